@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# clang-format over every C++ file; clang-tidy over the C++ files that differ
+# from the merge base with origin/main (or from HEAD~1 where there is none).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+git ls-files '*.cpp' '*.h' | xargs -r clang-format-22 --dry-run -Werror
+base=$(git merge-base HEAD origin/main 2>/dev/null ||
+  git rev-parse --verify -q HEAD~1 || true)
+if [ -n "$base" ] && [ -f build/compile_commands.json ]; then
+  git diff --name-only --diff-filter=d "$base" -- '*.cpp' >build/tidy-files
+  # The compiler's files need its TableGen output, so they are checked after a build.
+  cmake --build build --target generated_headers
+  xargs -r -P2 -n1 clang-tidy-22 -quiet -p build <build/tidy-files
+fi

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Builds everything and passes all tests; ends with ctest's summary.
+set -euo pipefail
+source "$(dirname "$0")/setup.sh"
+scripts/check_style.sh
+cmake --build build
+ctest --test-dir build --output-on-failure -j2
