@@ -1,25 +1,21 @@
-// The one exception type of the runtime: an error of the user or of its input.
-#ifndef FA4_RUNTIME_ERROR_H
-#define FA4_RUNTIME_ERROR_H
-
+// The one exception type of the runtime: a mistake of its user.
+#pragma once
 #include <fmt/format.h>
-
 #include <stdexcept>
-#include <utility>
+#include <string>
 
 namespace fa4 {
 
-/// Says what is wrong and where, with numbers; lower case, no full stop.
+// Message: lower case, no full stop, says what and where with numbers. Callers
+// that know more (a PTX line, a file) catch it and rethrow with that in front.
 class Error : public std::runtime_error {
 public:
-  using std::runtime_error::runtime_error;
-
-  template <typename... Args>
-  static Error format(fmt::format_string<Args...> text, Args &&...args) {
-    return Error(fmt::format(text, std::forward<Args>(args)...));
-  }
+  explicit Error(const std::string &message) : std::runtime_error(message) {}
 };
 
-} // namespace fa4
+template <typename... Args>
+[[noreturn]] void fail(fmt::format_string<Args...> text, Args &&...args) {
+  throw Error(fmt::format(text, std::forward<Args>(args)...));
+}
 
-#endif // FA4_RUNTIME_ERROR_H
+} // namespace fa4
