@@ -1,0 +1,24 @@
+// Files that appear whole or not at all.
+#ifndef FA4_RUNTIME_ATOMICFILE_H
+#define FA4_RUNTIME_ATOMICFILE_H
+
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fa4 {
+
+/// Writes to a temporary file beside `path` and renames it. Throws fa4::Error
+/// "can't write 'path': why"; nothing is left behind then.
+void writeFile(const std::string &path,
+               std::initializer_list<std::span<const std::byte>> parts);
+
+/// Throws fa4::Error "can't read 'path': why".
+std::vector<std::byte> readFile(const std::string &path);
+std::string readTextFile(const std::string &path);
+
+} // namespace fa4
+
+#endif // FA4_RUNTIME_ATOMICFILE_H
