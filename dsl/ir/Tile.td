@@ -1,0 +1,6 @@
+//===- Tile.td - everything of the tile dialect -----------------------------===//
+include "TileDialect.td"
+include "TileTypes.td"
+include "TileStructureOps.td"
+include "TilePipelineOps.td"
+include "TileComputeOps.td"

@@ -1,0 +1,159 @@
+//===- TileComputeOps.td - copies, MMAs, fragments -------------------------===//
+#ifndef TILE_COMPUTE_OPS_TD
+#define TILE_COMPUTE_OPS_TD
+
+include "TileTypes.td"
+
+
+def Tile_CopyInOp : Tile_Op<"copy_in", [AttrSizedOperandSegments]> {
+  let summary = "TMA load of a tile into a slot; its bytes complete the slot's release";
+  let description = [{
+    `coords` index all dims of the tensor but the last, outermost first; the
+    tile covers `rows` of dim `rowDim` and all columns. Rows outside of the
+    tensor read as zero.
+  }];
+  let arguments = (ins Tile_Tensor:$tensor, Variadic<I32>:$coords,
+      Tile_Slot:$slot, DefaultValuedAttr<I64Attr, "1">:$rowDim,
+      Optional<I32>:$barrier);
+  let assemblyFormat = "$tensor `[` $coords `]` `->` $slot (`signals` $barrier^)? attr-dict `:` qualified(type($slot))";
+}
+
+def Tile_CopyOutOp : Tile_Op<"copy_out"> {
+  let summary = "TMA store of a slot; rows outside of the tensor are not written";
+  let arguments = (ins Tile_Slot:$slot, Tile_Tensor:$tensor,
+      Variadic<I32>:$coords, DefaultValuedAttr<I64Attr, "1">:$rowDim);
+  let assemblyFormat = "$slot `->` $tensor `[` $coords `]` attr-dict `:` qualified(type($slot))";
+}
+
+def Tile_MmaOp : Tile_Op<"mma"> {
+  let summary = "d (+)= a b, all in slots: tcgen05.mma";
+  let description = [{
+    a is M x K; b is N x K, or K x N with `transposed_b`. Only the k range
+    [kBegin, kEnd) is multiplied. Without `accumulate` the first step
+    overwrites d where `accumulate` is false.
+  }];
+  let arguments = (ins Tile_Slot:$a, Tile_Slot:$b, Tile_Slot:$d,
+      I1:$accumulate, UnitAttr:$transposedA, UnitAttr:$transposedB, I64Attr:$kBegin,
+      I64Attr:$kEnd);
+  let hasVerifier = 1;
+  let assemblyFormat = "$a `,` $b `->` $d `accumulate` $accumulate `k` $kBegin `to` $kEnd attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `->` qualified(type($d))";
+}
+
+def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma", [AttrSizedOperandSegments]> {
+  let summary = "d = a b (+ c), accumulators in registers: wgmma, in flight until await";
+  let description = [{
+    a is a slot (64 rows of it, from `rowBegin`) or a fragment; b is N x K, or
+    K x N with `transposedB`. `group` commits the instructions as one group.
+  }];
+  let arguments = (ins AnyType:$a, Tile_Slot:$b, Optional<AnyType>:$c,
+      Optional<I32>:$rowBegin, UnitAttr:$transposedA, UnitAttr:$transposedB);
+  let results = (outs AnyType:$d);
+  let assemblyFormat = "$a `,` $b (`plus` $c^ `:` type($c))? (`rows` $rowBegin^)? attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `->` type($d)";
+}
+
+def Tile_AwaitOp : Tile_Op<"await", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "waits until at most `pending` later MMA groups are in flight";
+  let arguments = (ins AnyType:$value, I64Attr:$pending);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value `pending` $pending `:` type($value) attr-dict";
+}
+
+def Tile_LoadOp : Tile_Op<"load"> {
+  let summary = "columns [colBegin, colBegin + width) of a slot as a fragment, or a row slot";
+  let arguments = (ins Tile_Slot:$slot, DefaultValuedAttr<I64Attr, "0">:$colBegin);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$slot `cols` $colBegin attr-dict `:` qualified(type($slot)) `->` type($result)";
+}
+
+def Tile_StoreOp : Tile_Op<"store"> {
+  let summary = "writes a fragment to columns of a slot, or per-row values to a row slot";
+  let arguments = (ins AnyType:$value, Tile_Slot:$slot,
+      DefaultValuedAttr<I64Attr, "0">:$colBegin);
+  let assemblyFormat = "$value `,` $slot `cols` $colBegin attr-dict `:` type($value) `,` qualified(type($slot))";
+}
+
+def Tile_SliceOp : Tile_Op<"slice", [Pure]> {
+  let summary = "columns of a fragment";
+  let arguments = (ins AnyType:$value, I64Attr:$colBegin);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value `cols` $colBegin attr-dict `:` type($value) `->` type($result)";
+}
+
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+  let summary = "a per-row value, or a scalar, for every column";
+  let arguments = (ins AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+}
+
+def Tile_RowReduceOp : Tile_Op<"row_reduce", [Pure]> {
+  let summary = "folds each row: `max` ignores NaN, `sum` adds in packed chains";
+  let arguments = (ins StrAttr:$kind, AnyType:$value, AnyType:$init,
+      UnitAttr:$partial);
+  let description = [{
+    With `partial` a thread folds only what it holds; `finish` of the row
+    (another row_reduce over a per-row value) combines the lanes of a quad.
+  }];
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$kind $value `,` $init attr-dict `:` type($value) `,` type($init) `->` type($result)";
+}
+
+def Tile_QuadCombineOp : Tile_Op<"quad_combine", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "combines partial per-row values over the lanes that share the row";
+  let arguments = (ins StrAttr:$kind, AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$kind $value `:` type($value) attr-dict";
+}
+
+def Tile_Exp2Op : Tile_Op<"exp2", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "2^x by MUFU, for some columns by a polynomial of degree `degree`";
+  let description = [{
+    Of each `period` consecutive columns from `begin` to `end` the last `share`
+    use the polynomial (fa4.md 1.4). For x <= 127; x = -inf gives 0.
+  }];
+  let arguments = (ins AnyType:$value, DefaultValuedAttr<I64Attr, "3">:$degree,
+      DefaultValuedAttr<I64Attr, "0">:$share, DefaultValuedAttr<I64Attr, "16">:$period,
+      DefaultValuedAttr<I64Attr, "0">:$begin, DefaultValuedAttr<I64Attr, "0">:$end);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value `:` type($value) attr-dict";
+}
+
+def Tile_ApproxOp : Tile_Op<"approx", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "elementwise MUFU function: `log2`, `rcp`, `tanh`";
+  let arguments = (ins StrAttr:$function, AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$function $value `:` type($value) attr-dict";
+}
+
+def Tile_ColumnIndexOp : Tile_Op<"column_index", [Pure]> {
+  let summary = "each element's column, i32";
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Tile_RowIndexOp : Tile_Op<"row_index", [Pure]> {
+  let summary = "each row's index in the tile, i32";
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Tile_AnyOp : Tile_Op<"any"> {
+  let summary = "true for a whole warp where a condition holds for one of its rows";
+  let arguments = (ins AnyType:$condition);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$condition attr-dict `:` type($condition)";
+}
+
+def Tile_StoreGlobalOp : Tile_Op<"store_global"> {
+  let summary = "one global store per row where `mask` holds; `index` counts elements";
+  let arguments = (ins AnyType:$value, I64:$base, AnyType:$index, AnyType:$mask);
+  let assemblyFormat = "$value `,` $base `[` $index `]` `if` $mask attr-dict `:` type($value) `,` type($index) `,` type($mask)";
+}
+
+def Tile_TurnOp : Tile_Op<"turn"> {
+  let summary = "ping-pong: `wait` for, or `pass`, the turn through a named barrier";
+  let arguments = (ins StrAttr:$kind, I32:$barrier, I64Attr:$threads);
+  let assemblyFormat = "$kind $barrier attr-dict";
+}
+
+#endif

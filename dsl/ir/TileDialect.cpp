@@ -1,0 +1,135 @@
+// Registration, types and verifiers of the tile dialect.
+#include "dsl/ir/Tile.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tile::ir;
+
+#include "dsl/ir/TileDialect.cpp.inc"
+#include "dsl/ir/TileEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dsl/ir/TileAttrs.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dsl/ir/TileTypes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "dsl/ir/TileOps.cpp.inc"
+
+void TileDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dsl/ir/TileAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dsl/ir/TileTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dsl/ir/TileOps.cpp.inc"
+      >();
+}
+
+static int64_t elementBytes(Type type) {
+  return type.getIntOrFloatBitWidth() / 8;
+}
+
+int64_t SlotType::getBytes() const {
+  return getRows() * getCols() * elementBytes(getElement());
+}
+
+int64_t SlotType::getColumns() const {
+  return getCols() * elementBytes(getElement()) / 4;
+}
+
+int64_t SlotType::getPanelCols() const {
+  return getSwizzle() ? getSwizzle() / elementBytes(getElement()) : getCols();
+}
+
+int64_t SlotType::getPanels() const { return getCols() / getPanelCols(); }
+
+int64_t PipeOp::getEdgeParts(int64_t edge) {
+  return getParts() ? (*getParts())[edge] : 1;
+}
+
+int64_t PipeOp::getBarrierIndex(int64_t edge, int64_t part) {
+  int64_t index = part;
+  for (int64_t e = 0; e < edge; ++e)
+    index += getEdgeParts(e);
+  return index * getInstances() * getDepth();
+}
+
+int64_t PipeOp::getNumBarriers() {
+  return getBarrierIndex(getEdges().size(), 0);
+}
+
+LogicalResult PipeOp::verify() {
+  if (getDepth() < 1 || getInstances() < 1)
+    return emitOpError("needs at least 1 slot, has depth ")
+           << getDepth() << " and " << getInstances() << " instances";
+  if (getEdges().size() < 2)
+    return emitOpError("needs at least 2 edges: one out, one back");
+  if (getParts() && getParts()->size() != getEdges().size())
+    return emitOpError("has parts for ")
+           << getParts()->size() << " of its " << getEdges().size() << " edges";
+  SlotType slot = getSlotType();
+  if (slot.getSwizzle() && slot.getCols() % slot.getPanelCols())
+    return emitOpError("has ")
+           << slot.getCols() << " columns, not a multiple of a panel's "
+           << slot.getPanelCols();
+  return success();
+}
+
+LogicalResult AcquireOp::verify() {
+  auto pipe = getPipe().getDefiningOp<PipeOp>();
+  if (!pipe)
+    return emitOpError("needs a pipe of the kernel");
+  if (getEdge() >= pipe.getEdges().size())
+    return emitOpError("names edge ")
+           << getEdge() << " of a pipe with " << pipe.getEdges().size();
+  return success();
+}
+
+LogicalResult MmaOp::verify() {
+  SlotType a = getA().getType(), b = getB().getType(), d = getD().getType();
+  int64_t m = getTransposedA() ? a.getCols() : a.getRows();
+  int64_t ka = getTransposedA() ? a.getRows() : a.getCols();
+  int64_t n = getTransposedB() ? b.getCols() : b.getRows();
+  int64_t kb = getTransposedB() ? b.getRows() : b.getCols();
+  if (ka != kb)
+    return emitOpError("multiplies K = ") << ka << " by K = " << kb;
+  if (d.getRows() != m || d.getCols() != n)
+    return emitOpError("writes ") << m << "x" << n << " to a slot of "
+                                  << d.getRows() << "x" << d.getCols();
+  if (getKBegin() % 16 || getKEnd() % 16 || getKBegin() >= getKEnd() ||
+      (int64_t)getKEnd() > ka)
+    return emitOpError("multiplies k ")
+           << getKBegin() << " to " << getKEnd()
+           << ", not a range of whole 16-steps of " << ka;
+  return success();
+}
+
+LogicalResult RoleOp::verify() {
+  if (getWarps() < 1)
+    return emitOpError("needs at least 1 warp");
+  if (getRegisters() % 8 || getRegisters() < 24 || getRegisters() > 256)
+    return emitOpError("asks for ")
+           << getRegisters()
+           << " registers; setmaxnreg takes multiples of 8 from 24 to 256";
+  return success();
+}
+
+bool RoleOp::isElected() {
+  return !getBody()
+              .walk([](Operation *op) {
+                return isa<LoadOp, StoreOp, WarpgroupMmaOp, StoreGlobalOp,
+                           AnyOp>(op)
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
