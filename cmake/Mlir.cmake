@@ -17,7 +17,8 @@ set(CMAKE_INSTALL_RPATH ${LLVM_LIBRARY_DIR})
 # LLVM and MLIR, without exceptions as they are built, on the common
 # precompiled header (upstream headers only).
 function(fa4_compiler_options target)
-  target_compile_options(${target} PRIVATE -fno-exceptions)
+  # -fPIC in tools too: a precompiled header is valid only where it agrees.
+  target_compile_options(${target} PRIVATE -fno-exceptions -fPIC)
   target_compile_definitions(${target} PRIVATE ${fa4_llvm_definitions})
   if(TARGET fa4_pch AND NOT ${target} STREQUAL fa4_pch)
     target_precompile_headers(${target} REUSE_FROM fa4_pch)
