@@ -22,7 +22,8 @@ TEST(ElementType, HalfRoundTrip) {
 
 // Halves are what the compiler's own type says.
 TEST(ElementType, HalfMatchesHost) {
-  for (uint32_t bits = 0; bits < 0xffffff00u; bits += 0x1357u) {
+  for (uint64_t wide = 0; wide < uint64_t(1) << 32; wide += 0x13579) {
+    uint32_t bits = static_cast<uint32_t>(wide);
     float value;
     std::memcpy(&value, &bits, sizeof(value));
     if (std::isnan(value))

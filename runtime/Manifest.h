@@ -1,0 +1,98 @@
+// A bundle: the kernels of one directory as its manifest.json describes them.
+// The fields are those of codegen/manifest.md.
+#ifndef FA4_RUNTIME_MANIFEST_H
+#define FA4_RUNTIME_MANIFEST_H
+
+#include "runtime/ElementType.h"
+#include "runtime/Expression.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace fa4 {
+
+enum class Role { Input, Output, InOut, Scratch };
+
+struct TensorSpec {
+  std::string name;
+  Role role;
+  ElementType type;
+  std::vector<Expression> dims; // outermost first
+  bool zeroed = false;          // scratch: filled with zeros at each launch
+};
+
+/// As in CUtensorMapSwizzle.
+enum class MapSwizzle : uint8_t { None, Bytes32, Bytes64, Bytes128 };
+
+struct TensorMapParameter {
+  std::string tensor;
+  std::vector<int> order; // the tensor's dims, innermost first
+  std::vector<uint32_t> box;
+  MapSwizzle swizzle = MapSwizzle::None;
+  uint32_t l2Promotion = 0; // bytes: 0, 64, 128, 256
+};
+
+struct PointerParameter {
+  std::string tensor;
+};
+
+enum class ScalarType { I32, U32, I64, U64, F32, F64 };
+
+struct ScalarParameter {
+  ScalarType type;
+  Expression value;
+};
+
+using Parameter =
+    std::variant<TensorMapParameter, PointerParameter, ScalarParameter>;
+
+using KeyValue = std::variant<bool, int64_t, std::string>;
+using Key = std::map<std::string, KeyValue>;
+std::string keyText(const Key &key); // "causal=true, head_dim=64"
+
+struct KernelEntry {
+  std::string name, op, arch, entry;
+  Key key;
+  std::string ptxPath, cubinPath; // empty when absent
+  std::array<uint32_t, 3> block{}, cluster{};
+  uint32_t dynamicShared = 0; // bytes
+  bool programmaticLaunch = false;
+  std::vector<Expression> grid; // three
+  std::vector<TensorSpec> tensors;
+  std::vector<std::string> scalars;
+  std::vector<Parameter> params;
+
+  const TensorSpec *findTensor(std::string_view tensor) const;
+};
+
+/// What a caller wants: every pair of `key` must be the kernel's (a pair that
+/// is false also matches a kernel without it); the first of `archs` that has a
+/// kernel wins.
+struct Selection {
+  std::string op;
+  Key key;
+  std::vector<std::string> archs;
+};
+
+class Bundle {
+public:
+  /// Throws fa4::Error that names the file, the kernel and the field.
+  static Bundle load(const std::string &directory);
+
+  /// Throws fa4::Error that names the nearest kernel and how it differs.
+  const KernelEntry &select(const Selection &selection) const;
+  const std::vector<KernelEntry> &kernels() const { return entries; }
+
+private:
+  std::string path;
+  std::vector<KernelEntry> entries;
+};
+
+} // namespace fa4
+
+#endif // FA4_RUNTIME_MANIFEST_H
