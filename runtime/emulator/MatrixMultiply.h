@@ -9,7 +9,7 @@ namespace fa4::emulator {
 // A[m][k] * B[n][k], each step one fused multiply-add, so the result does not
 // depend on blocking or on the machine. Layouts, in floats:
 //   A element (m, k) at a[k * aStride + m]
-//   B element (n, k) at b[n * bStride + k]
+//   B element (n, k) at b[n * bRowStride + k * bDepthStride]
 //   D element (m, n) at d[n * dStride + m]
 // m is the vector direction; any m, n, k work, m a multiple of 16 is fast.
 struct MultiplyArguments {
@@ -17,7 +17,8 @@ struct MultiplyArguments {
   const float *a = nullptr;
   size_t aStride = 0;
   const float *b = nullptr;
-  size_t bStride = 0;
+  size_t bRowStride = 0;
+  size_t bDepthStride = 1;
   float *d = nullptr;
   size_t dStride = 0;
   bool accumulate = false;
