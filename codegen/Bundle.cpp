@@ -1,0 +1,180 @@
+#include "codegen/Bundle.h"
+#include "codegen/AtomicFile.h"
+#include "codegen/Compile.h"
+#include "codegen/Manifest.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+namespace tile {
+namespace {
+
+/// One line on stderr that counts finished kernels: overwritten in place on a
+/// terminal.
+class Progress {
+public:
+  Progress(size_t total, bool enabled)
+      : total(total), enabled(enabled),
+        terminal(llvm::sys::Process::StandardErrIsDisplayed()) {}
+
+  void finished(llvm::StringRef name) {
+    if (!enabled)
+      return;
+    std::lock_guard<std::mutex> lock(mutex);
+    ++done;
+    llvm::errs() << (terminal ? "\r\033[K" : "") << "[" << done << "/" << total
+                 << "] " << name << (terminal && done != total ? "" : "\n");
+  }
+
+private:
+  std::mutex mutex;
+  size_t total;
+  size_t done = 0;
+  bool enabled;
+  bool terminal;
+};
+
+using Results = std::vector<std::optional<llvm::Expected<Compiled>>>;
+
+/// Compiles every specialization on `options.jobs` threads; stops handing out
+/// work after an error.
+Results compileAll(llvm::ArrayRef<Specialization> specializations,
+                   const BundleOptions &options) {
+  Results results(specializations.size());
+  Output output = options.ptxas.empty() ? Output::ptx : Output::cubin;
+  Progress progress(specializations.size(), options.progress);
+  std::atomic<size_t> next = 0;
+  std::atomic<bool> failed = false;
+  auto work = [&] {
+    for (size_t i; !failed && (i = next++) < specializations.size();) {
+      results[i].emplace(compile(specializations[i], output, options.ptxas));
+      if (!*results[i])
+        failed = true;
+      progress.finished(specializations[i].name());
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 1; i < options.jobs; ++i)
+    threads.emplace_back(work);
+  work();
+  for (std::thread &thread : threads)
+    thread.join();
+  return results;
+}
+
+/// The first error in list order; the others are dropped.
+llvm::Error firstError(Results &results) {
+  llvm::Error first = llvm::Error::success();
+  for (auto &result : results) {
+    if (!result || *result)
+      continue;
+    llvm::Error error = result->takeError();
+    if (first)
+      llvm::consumeError(std::move(error));
+    else
+      first = std::move(error);
+  }
+  return first;
+}
+
+/// File names that a manifest's text names.
+std::vector<std::string> filesNamed(llvm::StringRef manifest) {
+  std::vector<std::string> files;
+  auto value = llvm::json::parse(manifest);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return files;
+  }
+  const llvm::json::Object *object = value->getAsObject();
+  const llvm::json::Array *kernels =
+      object ? object->getArray("kernels") : nullptr;
+  if (!kernels)
+    return files;
+  for (const llvm::json::Value &kernel : *kernels)
+    for (const char *field : {"ptx", "cubin"})
+      if (const llvm::json::Object *entry = kernel.getAsObject())
+        if (auto file = entry->getString(field))
+          files.push_back(file->str());
+  return files;
+}
+
+/// Removes what the folder's former manifest names and the new one does not.
+void removeStale(const std::string &folder, llvm::StringRef formerManifest,
+                 llvm::StringRef manifest) {
+  llvm::StringSet<> current;
+  for (const std::string &file : filesNamed(manifest))
+    current.insert(file);
+  for (const std::string &file : filesNamed(formerManifest))
+    if (!current.contains(file) && !llvm::StringRef(file).contains('/'))
+      llvm::sys::fs::remove(folder + "/" + file);
+}
+
+llvm::Error writeAll(llvm::ArrayRef<Specialization> specializations,
+                     Results &results, const BundleOptions &options) {
+  std::string version =
+      options.ptxas.empty() ? "" : ptxasVersion(options.ptxas);
+  std::vector<llvm::json::Object> entries;
+  for (auto [specialization, result] : llvm::zip(specializations, results)) {
+    Compiled &compiled = **result;
+    ManifestInput input;
+    input.name = specialization.name();
+    input.arch = specialization.request.arch;
+    input.entry = compiled.entry;
+    input.ptxFile = input.name + ".ptx";
+    input.ptx = compiled.ptx;
+    input.ptxasVersion = version;
+    input.key = specialization.key();
+    std::string stem = options.folder + "/" + input.name;
+    if (llvm::Error error = writeFileAtomically(stem + ".ptx", compiled.ptx))
+      return error;
+    if (compiled.report) {
+      input.cubinFile = input.name + ".cubin";
+      input.report = &*compiled.report;
+      if (llvm::Error error =
+              writeFileAtomically(stem + ".cubin", compiled.content))
+        return error;
+    }
+    entries.push_back(manifestEntry(std::move(compiled.launch), input));
+  }
+  std::string path = options.folder + "/manifest.json";
+  std::string former;
+  if (auto buffer = llvm::MemoryBuffer::getFile(path))
+    former = (*buffer)->getBuffer().str();
+  std::string manifest = manifestText(std::move(entries));
+  if (llvm::Error error = writeFileAtomically(path, manifest))
+    return error;
+  removeStale(options.folder, former, manifest);
+  return llvm::Error::success();
+}
+
+llvm::Error rejectDuplicates(llvm::ArrayRef<Specialization> specializations) {
+  llvm::StringSet<> names;
+  for (const Specialization &specialization : specializations)
+    if (!names.insert(specialization.name()).second)
+      return llvm::createStringError("'" + specialization.name() +
+                                     "' is in the bundle twice");
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Error writeBundle(llvm::ArrayRef<Specialization> specializations,
+                        const BundleOptions &options) {
+  if (llvm::Error error = rejectDuplicates(specializations))
+    return error;
+  // Before the work, so that a folder that can't be made costs no wait.
+  if (std::error_code code = llvm::sys::fs::create_directories(options.folder))
+    return llvm::createStringError("can't make the folder '" + options.folder +
+                                   "': " + code.message());
+  Results results = compileAll(specializations, options);
+  if (llvm::Error error = firstError(results))
+    return error;
+  return writeAll(specializations, results, options);
+}
+
+} // namespace tile

@@ -1,0 +1,179 @@
+#include "codegen/Compile.h"
+#include "codegen/EmitPtx.h"
+#include "codegen/Manifest.h"
+#include "dsl/record/Recorded.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
+#include "passes/Pipelines.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/SourceMgr.h"
+#include <mutex>
+
+namespace tile {
+namespace {
+
+/// The diagnostics of a context as text while in scope.
+class Diagnostics {
+public:
+  explicit Diagnostics(mlir::MLIRContext *context)
+      : out(text), handler(sources, context, out) {}
+
+  /// What was said, as an error that ends in one line about `name`.
+  llvm::Error failure(llvm::StringRef name, llvm::StringRef what) {
+    std::string said = std::exchange(text, "");
+    if (said.empty())
+      return llvm::createStringError(name + " " + what);
+    return llvm::createStringError(llvm::StringRef(said).rtrim() + "\n" + name +
+                                   " " + what);
+  }
+
+  /// Prints warnings and remarks of a run that succeeded.
+  ~Diagnostics() { llvm::errs() << text; }
+
+private:
+  std::string text;
+  llvm::raw_string_ostream out;
+  llvm::SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler handler;
+};
+
+Stage stageOf(Output output) {
+  switch (output) {
+  case Output::tile:
+    return Stage::tile;
+  case Output::lowered:
+    return Stage::lowered;
+  default:
+    return Stage::nvvm;
+  }
+}
+
+/// True for IR that still needs the passes; a file that begins at stage nvvm
+/// has no tile op.
+bool hasTileOps(mlir::ModuleOp module) {
+  return module
+      .walk([](mlir::Operation *op) {
+        return op->getName().getDialectNamespace() == "tile"
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+mlir::LogicalResult runPasses(mlir::ModuleOp module, Output output,
+                              mlir::TimingScope &timing) {
+  mlir::PassManager pm(module.getContext());
+  if (failed(mlir::applyPassManagerCLOptions(pm)))
+    return mlir::failure();
+  if (hasTileOps(module))
+    buildPipeline(pm, stageOf(output));
+  if (output >= Output::llvm)
+    addLlvmPreparation(pm);
+  pm.enableTiming(timing);
+  return pm.run(module);
+}
+
+std::string printed(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  module.print(out);
+  return text + "\n";
+}
+
+llvm::Error emitBinary(const CompileOptions &options, Compiled &result) {
+  auto assembly = assemble(options.ptxas, options.arch, result.ptx);
+  if (!assembly)
+    return llvm::createStringError(options.name + ": " +
+                                   llvm::toString(assembly.takeError()));
+  result.report = std::move(assembly->report);
+  result.content = std::move(assembly->cubin);
+  return llvm::Error::success();
+}
+
+llvm::Error emitFromLlvm(mlir::ModuleOp module, const CompileOptions &options,
+                         mlir::TimingScope &timing, Compiled &result) {
+  mlir::TimingScope translation = timing.nest("LLVM IR");
+  auto llvmModule = LlvmModule::translate(module, options.arch);
+  if (!llvmModule)
+    return llvmModule.takeError();
+  translation.stop();
+  if (options.output == Output::llvm) {
+    result.content = llvmModule->print();
+    return llvm::Error::success();
+  }
+  mlir::TimingScope codegen = timing.nest("PTX");
+  auto ptx = std::move(*llvmModule).emitPtx();
+  if (!ptx)
+    return ptx.takeError();
+  codegen.stop();
+  result.ptx = std::move(*ptx);
+  if (options.output == Output::ptx) {
+    result.content = result.ptx;
+    return llvm::Error::success();
+  }
+  mlir::TimingScope assembling = timing.nest("ptxas");
+  return emitBinary(options, result);
+}
+
+/// Recording and the recorder's state belong to one thread at a time.
+Kernel record(const Specialization &specialization) {
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  return specialization.kernel->build(specialization.request);
+}
+
+} // namespace
+
+std::optional<Output> parseOutput(llvm::StringRef text) {
+  return llvm::StringSwitch<std::optional<Output>>(text)
+      .Case("tile", Output::tile)
+      .Case("lowered", Output::lowered)
+      .Case("nvvm", Output::nvvm)
+      .Case("llvm", Output::llvm)
+      .Case("ptx", Output::ptx)
+      .Case("cubin", Output::cubin)
+      .Default(std::nullopt);
+}
+
+llvm::Expected<Compiled> compileModule(mlir::ModuleOp module,
+                                       const CompileOptions &options) {
+  mlir::MLIRContext *context = module.getContext();
+  // A kernel is small: threads cost more than they bring, and printing IR
+  // after passes needs them off.
+  context->disableMultithreading();
+  registerLlvmTranslation(*context);
+  mlir::DefaultTimingManager manager;
+  mlir::applyDefaultTimingManagerCLOptions(manager);
+  mlir::TimingScope timing = manager.getRootScope();
+  Diagnostics diagnostics(context);
+
+  Compiled result;
+  if (options.output != Output::tile &&
+      failed(runPasses(module, options.output, timing)))
+    return diagnostics.failure(options.name, "can't be lowered");
+  if (options.output >= Output::nvvm) {
+    result.launch = std::move(*toJson(launchOf(module)).getAsObject());
+    result.entry = entryOf(module);
+  }
+  if (options.output <= Output::nvvm) {
+    result.content = printed(module);
+    return result;
+  }
+  if (llvm::Error error = emitFromLlvm(module, options, timing, result))
+    return error;
+  return result;
+}
+
+llvm::Expected<Compiled> compile(const Specialization &specialization,
+                                 Output output, const std::string &ptxas) {
+  Kernel kernel = record(specialization);
+  if (!kernel.impl().valid)
+    return llvm::createStringError("kernel '" + specialization.kernel->name +
+                                   "' can't be recorded");
+  CompileOptions options{specialization.request.arch, output, ptxas,
+                         specialization.name()};
+  return compileModule(*kernel.impl().module, options);
+}
+
+} // namespace tile

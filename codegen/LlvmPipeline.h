@@ -1,0 +1,22 @@
+// The LLVM IR passes between translation and code generation.
+#pragma once
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace tile {
+
+/// Marks every side-effecting inline assembly call convergent. MLIR's
+/// llvm.inline_asm cannot say it, and without it LLVM duplicates and merges
+/// barriers across branches.
+void markInlineAsmConvergent(llvm::Module &module);
+
+/// Cleans up scalars and control flow. Deliberately not -O2: LLVM does not
+/// know that an MMA reads shared memory, nor that two equal accumulating MMAs
+/// add twice, so nothing here may delete, merge or move a memory access or a
+/// call across another (no DSE, GVN, LICM, sinking), and no loop is unrolled.
+void runLlvmPipeline(llvm::Module &module, llvm::TargetMachine &machine);
+
+} // namespace tile
