@@ -1,6 +1,5 @@
 // Files that appear whole or not at all.
-#ifndef FA4_RUNTIME_ATOMICFILE_H
-#define FA4_RUNTIME_ATOMICFILE_H
+#pragma once
 
 #include <cstddef>
 #include <initializer_list>
@@ -20,5 +19,3 @@ std::vector<std::byte> readFile(const std::string &path);
 std::string readTextFile(const std::string &path);
 
 } // namespace fa4
-
-#endif // FA4_RUNTIME_ATOMICFILE_H

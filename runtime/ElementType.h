@@ -1,6 +1,5 @@
 // The element types of tensors and files, and rounding to them.
-#ifndef FA4_RUNTIME_ELEMENTTYPE_H
-#define FA4_RUNTIME_ELEMENTTYPE_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -37,5 +36,3 @@ std::vector<float> decodeElements(ElementType type,
                                   std::span<const std::byte> bytes);
 
 } // namespace fa4
-
-#endif // FA4_RUNTIME_ELEMENTTYPE_H

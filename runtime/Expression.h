@@ -8,8 +8,7 @@
 //
 // Integers are 64 bits wide and checked for overflow; "/" of two integers
 // rounds down; an operation with a real operand is real (double).
-#ifndef FA4_RUNTIME_EXPRESSION_H
-#define FA4_RUNTIME_EXPRESSION_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -67,5 +66,3 @@ private:
 };
 
 } // namespace fa4
-
-#endif // FA4_RUNTIME_EXPRESSION_H

@@ -1,6 +1,5 @@
 // Turns the text of an expression into its tree.
-#ifndef FA4_RUNTIME_EXPRESSIONPARSER_H
-#define FA4_RUNTIME_EXPRESSIONPARSER_H
+#pragma once
 
 #include "runtime/Expression.h"
 
@@ -62,5 +61,3 @@ private:
 };
 
 } // namespace fa4
-
-#endif // FA4_RUNTIME_EXPRESSIONPARSER_H

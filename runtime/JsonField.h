@@ -1,6 +1,5 @@
 // Reads JSON fields with errors that say where they are.
-#ifndef FA4_RUNTIME_JSONFIELD_H
-#define FA4_RUNTIME_JSONFIELD_H
+#pragma once
 
 #include <nlohmann/json.hpp>
 
@@ -44,5 +43,3 @@ private:
 };
 
 } // namespace fa4
-
-#endif // FA4_RUNTIME_JSONFIELD_H

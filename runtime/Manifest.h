@@ -1,7 +1,6 @@
 // A bundle: the kernels of one directory as its manifest.json describes them.
 // The fields are those of codegen/manifest.md.
-#ifndef FA4_RUNTIME_MANIFEST_H
-#define FA4_RUNTIME_MANIFEST_H
+#pragma once
 
 #include "runtime/ElementType.h"
 #include "runtime/Expression.h"
@@ -94,5 +93,3 @@ private:
 };
 
 } // namespace fa4
-
-#endif // FA4_RUNTIME_MANIFEST_H

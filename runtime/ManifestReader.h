@@ -1,6 +1,5 @@
 // Reads and validates a manifest.json.
-#ifndef FA4_RUNTIME_MANIFESTREADER_H
-#define FA4_RUNTIME_MANIFESTREADER_H
+#pragma once
 
 #include "runtime/Manifest.h"
 
@@ -15,5 +14,3 @@ namespace fa4 {
 std::vector<KernelEntry> readManifest(const std::string &path);
 
 } // namespace fa4
-
-#endif // FA4_RUNTIME_MANIFESTREADER_H

@@ -1,6 +1,5 @@
 // NumPy's .npy files (versions 1 and 2, C order, little endian).
-#ifndef FA4_RUNTIME_NPY_H
-#define FA4_RUNTIME_NPY_H
+#pragma once
 
 #include "runtime/ElementType.h"
 
@@ -41,5 +40,3 @@ void expectShape(const std::string &path, const NpyArray &array,
 std::string shapeText(std::span<const int64_t> shape);
 
 } // namespace fa4
-
-#endif // FA4_RUNTIME_NPY_H

@@ -1,6 +1,5 @@
 // Matches the text of an fa4::Error.
-#ifndef FA4_TEST_RUNTIME_HOST_EXPECTERROR_H
-#define FA4_TEST_RUNTIME_HOST_EXPECTERROR_H
+#pragma once
 
 #include "runtime/Error.h"
 
@@ -22,5 +21,3 @@ template <typename Action> std::string errorOf(Action &&action) {
 }
 
 } // namespace fa4
-
-#endif // FA4_TEST_RUNTIME_HOST_EXPECTERROR_H
