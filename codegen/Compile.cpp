@@ -2,6 +2,7 @@
 #include "codegen/EmitPtx.h"
 #include "codegen/Manifest.h"
 #include "dsl/record/Recorded.h"
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
@@ -63,6 +64,7 @@ bool hasTileOps(mlir::ModuleOp module) {
 
 mlir::LogicalResult runPasses(mlir::ModuleOp module, Output output,
                               mlir::TimingScope &timing) {
+  registerMlirFlags();
   mlir::PassManager pm(module.getContext());
   if (failed(mlir::applyPassManagerCLOptions(pm)))
     return mlir::failure();
@@ -84,8 +86,7 @@ std::string printed(mlir::ModuleOp module) {
 llvm::Error emitBinary(const CompileOptions &options, Compiled &result) {
   auto assembly = assemble(options.ptxas, options.arch, result.ptx);
   if (!assembly)
-    return llvm::createStringError(options.name + ": " +
-                                   llvm::toString(assembly.takeError()));
+    return assembly.takeError();
   result.report = std::move(assembly->report);
   result.content = std::move(assembly->cubin);
   return llvm::Error::success();
@@ -136,6 +137,16 @@ std::optional<Output> parseOutput(llvm::StringRef text) {
       .Default(std::nullopt);
 }
 
+void registerMlirFlags() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    mlir::registerMLIRContextCLOptions();
+    mlir::registerPassManagerCLOptions();
+    mlir::registerAsmPrinterCLOptions();
+    mlir::registerDefaultTimingManagerCLOptions();
+  });
+}
+
 llvm::Expected<Compiled> compileModule(mlir::ModuleOp module,
                                        const CompileOptions &options) {
   mlir::MLIRContext *context = module.getContext();
@@ -161,7 +172,8 @@ llvm::Expected<Compiled> compileModule(mlir::ModuleOp module,
     return result;
   }
   if (llvm::Error error = emitFromLlvm(module, options, timing, result))
-    return error;
+    return diagnostics.failure(options.name + ":",
+                               llvm::toString(std::move(error)));
   return result;
 }
 

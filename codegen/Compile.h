@@ -34,9 +34,12 @@ struct Compiled {
   std::string entry;
 };
 
-/// Lowers `module` in place. MLIR's command line flags for printing IR and for
-/// timing apply where they were registered. Diagnostics become the error's
-/// text, each with the author's line.
+/// Makes MLIR's flags for contexts, passes, printing and timing known to its
+/// command line. Once in a process; later calls do nothing.
+void registerMlirFlags();
+
+/// Lowers `module` in place. The flags above apply. Diagnostics become the
+/// error's text, each with the author's line.
 llvm::Expected<Compiled> compileModule(mlir::ModuleOp module,
                                        const CompileOptions &options);
 

@@ -53,6 +53,7 @@ llvm::Expected<LlvmModule> LlvmModule::translate(mlir::ModuleOp source,
     return llvm::createStringError(
         "the lowered module can't be translated to LLVM IR");
   markInlineAsmConvergent(*result.module);
+  forgetIntrinsicEffects(*result.module);
   runLlvmPipeline(*result.module, *result.machine);
   return result;
 }

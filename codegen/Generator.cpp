@@ -1,9 +1,6 @@
 #include "codegen/Generator.h"
 #include "codegen/Commands.h"
-#include "mlir/IR/AsmState.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Support/Timing.h"
+#include "codegen/Compile.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -92,10 +89,7 @@ llvm::Error applyMlirFlags(llvm::ArrayRef<std::string> flags) {
 
 int generatorMain(int argc, char **argv, const KernelRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
-  mlir::registerMLIRContextCLOptions();
-  mlir::registerPassManagerCLOptions();
-  mlir::registerAsmPrinterCLOptions();
-  mlir::registerDefaultTimingManagerCLOptions();
+  registerMlirFlags();
   llvm::StringRef tool = llvm::sys::path::filename(argv[0]);
   llvm::SmallVector<llvm::StringRef> words(argv + 1, argv + argc);
   llvm::StringRef first = words.empty() ? "" : words.front();

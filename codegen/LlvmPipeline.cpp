@@ -53,6 +53,20 @@ void markInlineAsmConvergent(llvm::Module &module) {
       }
 }
 
+void forgetIntrinsicEffects(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (!function.getName().starts_with("llvm.nvvm.") ||
+        function.doesNotAccessMemory())
+      continue;
+    function.setMemoryEffects(llvm::MemoryEffects::unknown());
+    function.removeFnAttr(llvm::Attribute::NoSync);
+    for (llvm::Argument &argument : function.args())
+      for (auto kind : {llvm::Attribute::ReadOnly, llvm::Attribute::WriteOnly,
+                        llvm::Attribute::ReadNone})
+        argument.removeAttr(kind);
+  }
+}
+
 void runLlvmPipeline(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::PassBuilder builder(&machine);
   llvm::LoopAnalysisManager loops;

@@ -13,10 +13,15 @@ namespace tile {
 /// barriers across branches.
 void markInlineAsmConvergent(llvm::Module &module);
 
-/// Cleans up scalars and control flow. Deliberately not -O2: LLVM does not
-/// know that an MMA reads shared memory, nor that two equal accumulating MMAs
-/// add twice, so nothing here may delete, merge or move a memory access or a
-/// call across another (no DSE, GVN, LICM, sinking), and no loop is unrolled.
+/// Makes every NVVM intrinsic that touches memory at all touch any memory. LLVM
+/// 22 declares tcgen05.mma as writing only its accumulator, so that it sees no
+/// reason to keep two equal MMAs, or a shared-memory store before one; some
+/// waits are declared as mere reads, which may be merged.
+void forgetIntrinsicEffects(llvm::Module &module);
+
+/// Cleans up scalars and control flow. Deliberately not -O2: nothing here may
+/// delete, merge or move a memory access or a call across another (no DSE,
+/// GVN, LICM, sinking), and no loop is unrolled.
 void runLlvmPipeline(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace tile
