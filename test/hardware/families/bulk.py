@@ -53,7 +53,8 @@ def loads(family):
     """ + COPY_OUT
     entry = family.entry("load", {"source": "u64", "from": "u64", "out": "u64", "bytes": "u32",
                                   "offset": "u32"}, body)
-    for size, offset in ((16, 0), (48, 16), (512, 128), (1040, 32), (2048, 0)):
+    for size, offset in ((16, 0), (48, 16), (512, 128), (1040, 32), (2048, 0),
+                         (24, 0), (16, 8)):
         files = {"x.npy": generated("bits", 512, 4, 51), "y.npy": generated("bits", 512, 4, 52)}
         family.case(f"load_{size}_at_{offset}", entry, [
             "in:x.npy:u32", "in:y.npy:u32", "out:u32[512]:o.npy", f"u32:{size}",

@@ -115,6 +115,12 @@ def mmas(family):
                  else generated("bits", 384, 4, 73))
         family.case(name, name, ["in:x.npy:u32", "out:u32[128]:o.npy"], {"x.npy": image},
                     block=32)
+    for kind, mantissa, seed in (("bf16", dict(format=[8, 7], exponent=[117, 131]), 75),
+                                 ("f16", dict(format=[5, 10], exponent=[8, 18]), 76)):
+        image = generated("float", 768, 2, seed, values=[0], plain=True, **mantissa)
+        family.case(f"mma_rounding_{kind}", f"mma_m16n8k16_f32_{kind}_{kind}_f32",
+                    ["in:x.npy:u32", "out:u32[128]:o.npy"], {"x.npy": image}, block=32,
+                    compare="products")
     family.entry("movmatrix", {"image": "u64", "out": "u64"}, FRAGMENT + """
         movmatrix.sync.aligned.m8n8.trans.b16 %r32, %r20;
         st.global.v4.u32 [%d1], {%r32, %r20, %r21, %r22};

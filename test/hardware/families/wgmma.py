@@ -219,16 +219,36 @@ def specials(family):
                            others=f"{values} ints")
         case(family, f"specials_{kinds.replace('.', '_')}", 16, kMajor("128B"),
              kMajor("128B", 16384), kinds, image=sparse)
-    rough = generated("float", TILE_BYTES // 2, 2, 64, values=[0x3F80], format=[8, 7],
-                      exponent=[117, 131], plain=True)
-    case(family, "rounding_bf16", 16, kMajor("128B"), kMajor("128B", 16384), image=rough,
-         steps=4, advance=2)
-    family.cases[-1]["compare"] = "products"
-    rough = generated("float", TILE_BYTES // 2, 2, 65, values=[0x3C00], format=[5, 10],
-                      exponent=[8, 18], plain=True)
-    case(family, "rounding_f16", 16, kMajor("128B"), kMajor("128B", 16384), "f32.f16.f16",
-         image=rough, steps=4, advance=2)
-    family.cases[-1]["compare"] = "products"
+
+
+# Values whose sums need rounding: element, format, exponent range, width.
+ROUGH = {"bf16": (dict(format=[8, 7], exponent=[117, 131]), 2),
+         "f16": (dict(format=[5, 10], exponent=[8, 18]), 2),
+         "tf32": (dict(format=[8, 23], exponent=[117, 131]), 4),
+         "e4m3": (dict(format=[4, 3], exponent=[1, 14]), 1),
+         "e5m2": (dict(format=[5, 2], exponent=[8, 22]), 1)}
+
+
+def rounding(family):
+    def rough(label, kinds, seed, exponent=None, **options):
+        element = kinds.split(".")[1]
+        options_, width = ROUGH[element]
+        image = generated("float", TILE_BYTES // width, width, seed, values=[0], plain=True,
+                          **(options_ | ({"exponent": exponent} if exponent else {})))
+        case(family, f"rounding_{label}", 16, kMajor("128B"), kMajor("128B", 16384), kinds,
+             image=image, **options)
+        family.cases[-1]["compare"] = "products"
+    rough("bf16", "f32.bf16.bf16", 64, steps=4, advance=2)
+    rough("f16", "f32.f16.f16", 65, steps=4, advance=2)
+    rough("bf16_wide", "f32.bf16.bf16", 66, exponent=[90, 150], steps=4, advance=2)
+    rough("bf16_tiny", "f32.bf16.bf16", 67, exponent=[0, 70])
+    rough("f16_denormal", "f32.f16.f16", 68, exponent=[0, 3])
+    rough("bf16_accumulate", "f32.bf16.bf16", 69, initial=True)
+    rough("f16_into_f16", "f16.f16.f16", 70)
+    rough("tf32", "f32.tf32.tf32", 71)
+    rough("e4m3", "f32.e4m3.e4m3", 72)
+    rough("e4m3_steps", "f32.e4m3.e4m3", 73, steps=4, advance=2)
+    rough("e5m2", "f32.e5m2.e5m2", 74)
 
 
 def family():
@@ -238,4 +258,5 @@ def family():
     advances(result)
     scales(result)
     specials(result)
+    rounding(result)
     return result
