@@ -1,43 +1,17 @@
 #include "codegen/Compile.h"
+#include "codegen/Diagnostics.h"
 #include "codegen/EmitPtx.h"
 #include "codegen/Manifest.h"
 #include "dsl/record/Recorded.h"
 #include "mlir/IR/AsmState.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 #include "passes/Pipelines.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/SourceMgr.h"
 #include <mutex>
 
 namespace tile {
 namespace {
-
-/// The diagnostics of a context as text while in scope.
-class Diagnostics {
-public:
-  explicit Diagnostics(mlir::MLIRContext *context)
-      : out(text), handler(sources, context, out) {}
-
-  /// What was said, as an error that ends in one line about `name`.
-  llvm::Error failure(llvm::StringRef name, llvm::StringRef what) {
-    std::string said = std::exchange(text, "");
-    if (said.empty())
-      return llvm::createStringError(name + " " + what);
-    return llvm::createStringError(llvm::StringRef(said).rtrim() + "\n" + name +
-                                   " " + what);
-  }
-
-  /// Prints warnings and remarks of a run that succeeded.
-  ~Diagnostics() { llvm::errs() << text; }
-
-private:
-  std::string text;
-  llvm::raw_string_ostream out;
-  llvm::SourceMgr sources;
-  mlir::SourceMgrDiagnosticHandler handler;
-};
 
 Stage stageOf(Output output) {
   switch (output) {
@@ -162,7 +136,7 @@ llvm::Expected<Compiled> compileModule(mlir::ModuleOp module,
   Compiled result;
   if (options.output != Output::tile &&
       failed(runPasses(module, options.output, timing)))
-    return diagnostics.failure(options.name, "can't be lowered");
+    return diagnostics.failure(options.name + " can't be lowered");
   if (options.output >= Output::nvvm) {
     result.launch = std::move(*toJson(launchOf(module)).getAsObject());
     result.entry = entryOf(module);
@@ -172,7 +146,7 @@ llvm::Expected<Compiled> compileModule(mlir::ModuleOp module,
     return result;
   }
   if (llvm::Error error = emitFromLlvm(module, options, timing, result))
-    return diagnostics.failure(options.name + ":",
+    return diagnostics.failure(options.name + ": " +
                                llvm::toString(std::move(error)));
   return result;
 }

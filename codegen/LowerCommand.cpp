@@ -1,11 +1,30 @@
 #include "codegen/AtomicFile.h"
 #include "codegen/Commands.h"
+#include "codegen/Diagnostics.h"
 #include "codegen/Dialects.h"
 #include "codegen/Invocation.h"
 #include "codegen/Target.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 namespace tile {
+namespace {
+
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+readModule(const std::string &path, mlir::MLIRContext &context) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+  if (!buffer)
+    return llvm::createStringError("can't read '" + path +
+                                   "': " + buffer.getError().message());
+  Diagnostics diagnostics(&context);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>((*buffer)->getBuffer(),
+                                                        &context, path);
+  if (!module)
+    return diagnostics.failure("'" + path + "' can't be parsed");
+  return module;
+}
+
+} // namespace
 
 llvm::Error lowerCommand(const CommandContext &context) {
   auto parsed = parseOrHelp(
@@ -34,10 +53,10 @@ llvm::Error lowerCommand(const CommandContext &context) {
   insertDialects(registry);
   mlir::MLIRContext mlirContext(registry,
                                 mlir::MLIRContext::Threading::DISABLED);
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, &mlirContext);
+  auto module = readModule(path, mlirContext);
   if (!module)
-    return llvm::createStringError("'" + path + "' can't be parsed");
-  auto compiled = compileModule(*module, {*arch, *output, *ptxas, path});
+    return module.takeError();
+  auto compiled = compileModule(**module, {*arch, *output, *ptxas, path});
   if (!compiled)
     return compiled.takeError();
   return writeFileAtomically(arguments.get("o").value_or("-"),
