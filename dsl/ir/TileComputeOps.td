@@ -8,8 +8,8 @@ include "TileTypes.td"
 def Tile_CopyInOp : Tile_Op<"copy_in", [AttrSizedOperandSegments]> {
   let summary = "TMA load of a tile into a slot; its bytes complete the slot's release";
   let description = [{
-    `coords` index all dims of the tensor but the last, outermost first; the
-    tile covers `rows` of dim `rowDim` and all columns. Rows outside of the
+    `coords` index the dims of the tensor, outermost first; the tile covers
+    `rows` of dim `rowDim` and `cols` of the last. Elements outside of the
     tensor read as zero.
   }];
   let arguments = (ins Tile_Tensor:$tensor, Variadic<I32>:$coords,

@@ -29,6 +29,15 @@ def Tile_PointerOp : Tile_Op<"pointer", [HasParent<"KernelOp">]> {
   let assemblyFormat = "$tensor attr-dict";
 }
 
+def Tile_TensorMapOp : Tile_Op<"tensor_map", [HasParent<"KernelOp">]> {
+  let summary = "the tensor map of a tensor for one box, as a kernel parameter";
+  let description = "`box` counts elements, innermost dim first.";
+  let arguments = (ins Tile_Tensor:$tensor, DenseI64ArrayAttr:$box,
+      I64Attr:$swizzle);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$tensor `box` $box `swizzle` $swizzle `:` type($result) attr-dict";
+}
+
 def Tile_ScalarOp : Tile_Op<"scalar", [HasParent<"KernelOp">]> {
   let summary = "a scalar kernel parameter, computed by the host from `value`";
   let description = "`value` is a manifest expression over dims and scalars.";

@@ -1,0 +1,88 @@
+// Declares a kernel: its parameters, pipes, walk and roles.
+#pragma once
+#include "dsl/lang/Carried.h"
+#include "dsl/lang/Kernel.h"
+#include "dsl/lang/Loop.h"
+#include "dsl/lang/Pipe.h"
+#include <functional>
+#include <initializer_list>
+#include <string>
+
+namespace tile {
+
+/// The warps of a role. `registers` is what each thread may use (setmaxnreg);
+/// roles of less than 4 warps share a warpgroup, and the largest value counts.
+struct RoleSpec {
+  int warps = 1;
+  int registers = 0;
+  int copies = 1;
+};
+
+/// How the runtime names a variant: goes into the manifest.
+struct KernelInfo {
+  std::string name;
+  std::string op;
+  Request request;
+};
+
+/// Records one kernel. Declare parameters and pipes, then the walk, then the
+/// roles; build() ends the recording.
+class KernelBuilder {
+public:
+  explicit KernelBuilder(const KernelInfo &info,
+                         Where where = Where::current());
+  ~KernelBuilder();
+  KernelBuilder(const KernelBuilder &) = delete;
+
+  /// A tensor with named or numeric dims, outermost first; tiles take their
+  /// rows from dim `rowDim`.
+  Tensor input(const std::string &name, DType type,
+               std::vector<std::string> dims, int rowDim = 1,
+               Where where = Where::current());
+  Tensor output(const std::string &name, DType type,
+                std::vector<std::string> dims, int rowDim = 1,
+                Where where = Where::current());
+  RowTensor rowOutput(const std::string &name, std::vector<std::string> dims,
+                      Where where = Where::current());
+  /// A parameter that the host computes (manifest expression).
+  Int size(const std::string &expression, Where where = Where::current());
+  Scalar scalar(const std::string &expression, Where where = Where::current());
+  Row rowConstant(double value, int rows);
+
+  Ring<Smem> ring(const std::string &name, SlotSpec spec, int depth,
+                  Where where = Where::current());
+  Ring<Rows> rowRing(const std::string &name, int rows, int depth, int copies,
+                     Where where = Where::current());
+  /// `chunks`: the far side gives the buffer back in column ranges of these
+  /// widths; the near side may start on the first ones.
+  Duplex<Tmem> duplex(const std::string &name, SlotSpec out, SlotSpec back,
+                      int copies = 1, std::vector<int> chunks = {},
+                      Where where = Where::current());
+
+  /// How a linear tile index becomes what the roles know of a tile. `grid` is
+  /// the manifest's expression for the number of CTAs.
+  void walk(const std::string &grid, Int count,
+            const std::function<std::vector<Int>(Int index)> &coords,
+            Where where = Where::current());
+  /// Adds a role; `body` is recorded once.
+  using Body = std::function<void(Int copy, const std::vector<Int> &coords)>;
+  void role(const std::string &name, RoleSpec spec, const Body &body,
+            Where where = Where::current());
+
+  /// A staged loop over [begin, end).
+  Range loop(Int begin, Int end, Where where = Where::current());
+  /// A staged range in pieces, each recorded on its own.
+  Range pieces(std::vector<Range::Piece> pieces,
+               Where where = Where::current());
+  Kernel build();
+
+private:
+  Handle declarePipe(const std::string &name, SlotSpec spec, int depth,
+                     int copies, std::vector<std::string> edges,
+                     std::vector<int> parts, Where where);
+  Tensor tensor(const std::string &name, const char *role, DType type,
+                std::vector<std::string> dims, int rowDim, Where where);
+  std::unique_ptr<Recorder> rec;
+};
+
+} // namespace tile

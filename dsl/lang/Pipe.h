@@ -1,0 +1,138 @@
+// Rings and duplexes: buffers whose slots roles hand to each other.
+#pragma once
+#include "dsl/lang/Product.h"
+#include "dsl/lang/Slot.h"
+#include "dsl/lang/Tensor.h"
+#include <optional>
+#include <vector>
+
+namespace tile {
+
+namespace detail {
+SlotRef acquire(Handle pipe, Int instance, int edge, int releases, int part,
+                const SlotSpec &as, Where where);
+SlotRef hold(Handle pipe, Int instance, const SlotSpec &as, Where where);
+void copyIn(const SlotRef &slot, const View &view, Where where);
+void copyOut(const SlotRef &slot, const View &view, Where where);
+} // namespace detail
+
+/// A one-way buffer of `depth` slots. One role fills, the others take, in the
+/// same order. The arrival kind (TMA bytes, MMA commit, threads) follows from
+/// what the roles do with the slots.
+template <class M> class Ring {
+public:
+  Ring(Handle pipe, SlotSpec spec, Int instance = 0)
+      : pipe(pipe), spec(spec), instance(instance) {}
+
+  /// A free slot to write; its release makes it full.
+  Slot<M> fill(Where where = Where::current()) {
+    return Slot<M>(detail::acquire(pipe, instance, 1, 0, 0, spec, where),
+                   where);
+  }
+  /// The oldest full slot; its release makes it free.
+  Slot<M> take(Where where = Where::current()) { return takeAs(spec, where); }
+  /// The same with the slot read as another shape.
+  Slot<M> takeAs(const SlotSpec &as, Where where = Where::current()) {
+    return Slot<M>(detail::acquire(pipe, instance, 0, 1, 0, as, where), where);
+  }
+  /// Fills a slot by TMA.
+  void put(const View &view, Where where = Where::current()) {
+    putAs(spec, view, where);
+  }
+  void putAs(const SlotSpec &as, const View &view,
+             Where where = Where::current()) {
+    SlotRef slot = detail::acquire(pipe, instance, 1, 0, 0, as, where);
+    detail::copyIn(slot, view, where);
+    detail::release(slot, where);
+  }
+  /// Fills a slot with one value for each row.
+  void put(Row row, Where where = Where::current()) {
+    Slot<M> slot = fill(where);
+    store(row, slot, where);
+  }
+  /// The ring of one copy of a role.
+  Ring operator[](Int copy) const { return Ring(pipe, spec, copy); }
+
+private:
+  Handle pipe;
+  SlotSpec spec;
+  Int instance;
+};
+
+/// One side of a duplex: takes what the other side put, and puts back.
+template <class M> class End {
+public:
+  End(Handle pipe, Int instance, bool near, SlotSpec in, SlotSpec out,
+      std::vector<int> chunks)
+      : pipe(pipe), instance(instance), isNear(near), in(in), out(out),
+        chunks(std::move(chunks)) {}
+
+  /// The buffer, once the other side gave it; its release gives it back.
+  Slot<M> take(Where where = Where::current()) {
+    return Slot<M>(
+        detail::acquire(pipe, instance, edgeIn(), edgeOut(), 0, in, where),
+        where);
+  }
+  /// The buffer, once the other side gave it; nothing is given back: this side
+  /// puts into it later.
+  Slot<M> claim(Where where = Where::current()) {
+    return Slot<M>(detail::acquire(pipe, instance, edgeIn(), -1, 0, in, where),
+                   where);
+  }
+  /// Part `chunk` of what the other side puts back in chunks.
+  Slot<M> claimChunk(int chunk, Where where = Where::current()) {
+    return Slot<M>(
+        detail::acquire(pipe, instance, edgeIn(), -1, chunk, in, where), where);
+  }
+  /// The buffer that this side owns since it claimed it, or from the start;
+  /// its release gives it to the other side.
+  Slot<M> own(int chunk = 0, Where where = Where::current()) {
+    SlotRef ref = detail::hold(pipe, instance, out, where);
+    ref.edge = edgeOut();
+    ref.part = chunk;
+    return Slot<M>(ref, where);
+  }
+  /// Puts a product: d = a b.
+  void put(const Product &product, Where where = Where::current()) {
+    Slot<M> slot = own(0, where);
+    multiply(slot, product, false, where);
+  }
+  /// Columns of the chunks in which this side gives the buffer back.
+  const std::vector<int> &chunkColumns() const { return chunks; }
+
+private:
+  int edgeIn() const { return isNear ? 1 : 0; }
+  int edgeOut() const { return isNear ? 0 : 1; }
+  Handle pipe;
+  Int instance;
+  bool isNear;
+  SlotSpec in, out;
+  std::vector<int> chunks;
+};
+
+/// One buffer that two roles own in turn: near first, then far, which gives it
+/// back, possibly as another type in the same memory.
+template <class M> class Duplex {
+public:
+  Duplex(Handle pipe, SlotSpec out, SlotSpec back, std::vector<int> chunks)
+      : pipe(pipe), outSpec(out), backSpec(back), chunks(std::move(chunks)) {}
+  End<M> near(Int copy = 0) const {
+    return End<M>(pipe, copy, true, backSpec, outSpec, chunks);
+  }
+  End<M> far(Int copy = 0) const {
+    return End<M>(pipe, copy, false, outSpec, backSpec, chunks);
+  }
+
+private:
+  Handle pipe;
+  SlotSpec outSpec, backSpec;
+  std::vector<int> chunks;
+};
+
+/// Stores a taken slot to global memory by TMA.
+inline void storeTo(const View &view, const Slot<Smem> &slot,
+                    Where where = Where::current()) {
+  detail::copyOut(slot.raw(), view, where);
+}
+
+} // namespace tile

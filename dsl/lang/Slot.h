@@ -1,0 +1,82 @@
+// A slot: one tile of a pipe, owned by a role from take or fill until release.
+#pragma once
+#include "dsl/lang/Fragment.h"
+#include "dsl/lang/Types.h"
+
+namespace tile {
+
+/// Memory that holds slots. The phantom types keep smem operands, tensor
+/// memory and row statistics apart at compile time.
+struct Smem {};
+struct Tmem {};
+struct Rows {};
+
+/// Shape of a slot; `columnOffset` is where an alias begins (tensor-memory
+/// columns), for a duplex whose way back uses other columns than its way out.
+struct SlotSpec {
+  enum class Memory { smem, tmem, rows } memory;
+  DType type;
+  int rows;
+  int cols;
+  int columnOffset = 0;
+};
+/// The widest swizzle of 128, 64, 32 bytes that divides a row of the tile is
+/// used for shared memory (fa4.md 0.2).
+inline SlotSpec smem(DType type, int rows, int cols) {
+  return {SlotSpec::Memory::smem, type, rows, cols};
+}
+inline SlotSpec tmem(DType type, int rows, int cols, int columnOffset = 0) {
+  return {SlotSpec::Memory::tmem, type, rows, cols, columnOffset};
+}
+inline SlotSpec rows(int count) {
+  return {SlotSpec::Memory::rows, DType::f32, count, 1};
+}
+
+/// What a slot names in the recording. `edge` < 0: nothing to release.
+struct SlotRef {
+  Handle slot;
+  int edge = -1;
+  int part = 0;
+  int kBegin = 0;
+  int kEnd = 0;
+};
+
+namespace detail {
+void release(SlotRef &slot, Where where);
+SlotRef columns(const SlotRef &slot, int begin, int end);
+} // namespace detail
+
+/// Move-only: the end of its scope, or release(), hands it over.
+template <class M> class [[nodiscard]] Slot {
+public:
+  explicit Slot(SlotRef ref, Where where) : ref(ref), where(where) {}
+  Slot(Slot &&other) noexcept : ref(other.ref), where(other.where) {
+    other.ref.edge = -1;
+  }
+  Slot(const Slot &) = delete;
+  Slot &operator=(Slot &&) = delete;
+  ~Slot() { detail::release(ref, where); }
+  /// Hands the slot over before the end of its scope.
+  void release() && { detail::release(ref, where); }
+  const SlotRef &raw() const { return ref; }
+
+private:
+  SlotRef ref;
+  Where where;
+};
+
+/// Columns [begin, begin + count) of a slot; all of them where count is 0.
+Frag load(const Slot<Tmem> &slot, int begin = 0, int count = 0,
+          Where where = Where::current());
+Row load(const Slot<Rows> &slot, Where where = Where::current());
+
+/// Writes columns [begin, ...) of a slot.
+void store(Rounded value, const Slot<Smem> &slot, int begin = 0,
+           Where where = Where::current());
+void store(Rounded value, const Slot<Tmem> &slot, int begin = 0,
+           Where where = Where::current());
+void store(Frag value, const Slot<Tmem> &slot, int begin = 0,
+           Where where = Where::current());
+void store(Row value, const Slot<Rows> &slot, Where where = Where::current());
+
+} // namespace tile

@@ -1,0 +1,97 @@
+#include "dsl/record/Recorder.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace tile {
+
+static std::unique_ptr<Kernel::Impl> makeImpl() {
+  DialectRegistry registry;
+  registry.insert<ir::TileDialect, arith::ArithDialect, math::MathDialect,
+                  scf::SCFDialect>();
+  auto impl = std::make_unique<Kernel::Impl>();
+  impl->context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  impl->context->loadAllAvailableDialects();
+  impl->module = ModuleOp::create(UnknownLoc::get(impl->context.get()));
+  return impl;
+}
+
+Recorder::Recorder(const KernelInfo &info, Where where)
+    : kernel(makeImpl()), builder(kernel->context.get()), request(info.request),
+      location(UnknownLoc::get(kernel->context.get())) {
+  const Request &r = info.request;
+  auto named = [&](const char *name, Attribute value) {
+    return builder.getNamedAttr(name, value);
+  };
+  auto key = builder.getDictionaryAttr(
+      {named("kernel", builder.getStringAttr(info.name)),
+       named("dtype", builder.getStringAttr(name(r.dtype))),
+       named("head_dim", builder.getI64IntegerAttr(r.headDim)),
+       named("head_dim_v", builder.getI64IntegerAttr(r.headDimV)),
+       named("causal", builder.getBoolAttr(r.causal))});
+  builder.setInsertionPointToEnd(kernel->module->getBody());
+  op = ir::KernelOp::create(
+      builder, at(where), info.name, name(r.arch),
+      builder.getDictionaryAttr(
+          {named("op", builder.getStringAttr(info.op)), named("key", key)}));
+  builder.setInsertionPointToEnd(&op.getBody().emplaceBlock());
+}
+
+Location Recorder::at(Where where) {
+  location = FileLineColLoc::get(builder.getContext(), where.file_name(),
+                                 where.line(), where.column());
+  return location;
+}
+
+InFlightDiagnostic Recorder::error(Where where) {
+  kernel->valid = false;
+  return emitError(at(where));
+}
+
+Value Recorder::i32(int value) {
+  return arith::ConstantIntOp::create(builder, location, value, 32);
+}
+
+Type Recorder::type(DType type) {
+  switch (type) {
+  case DType::bf16:
+    return builder.getBF16Type();
+  case DType::f16:
+    return builder.getF16Type();
+  case DType::f32:
+    return builder.getF32Type();
+  case DType::i32:
+    return builder.getI32Type();
+  }
+  llvm_unreachable("all types handled");
+}
+
+/// The widest swizzle span that divides a row of the tile, in bytes.
+static int64_t swizzleOf(const SlotSpec &spec) {
+  if (spec.memory != SlotSpec::Memory::smem)
+    return 0;
+  for (int span : {128, 64, 32})
+    if (spec.cols * bytesOf(spec.type) % span == 0)
+      return span;
+  return 0;
+}
+
+ir::SlotType Recorder::slotType(const SlotSpec &spec) {
+  return ir::SlotType::get(builder.getContext(),
+                           static_cast<ir::Memory>(spec.memory), spec.rows,
+                           spec.cols, type(spec.type), swizzleOf(spec));
+}
+
+RankedTensorType Recorder::fragmentType(int rows, int cols, Type element) {
+  Attribute layout =
+      request.arch == Arch::sm_90a
+          ? Attribute(ir::QuadLayoutAttr::get(builder.getContext()))
+          : Attribute(ir::RowLayoutAttr::get(builder.getContext()));
+  SmallVector<int64_t> shape{rows};
+  if (cols)
+    shape.push_back(cols);
+  return RankedTensorType::get(shape, element, layout);
+}
+
+} // namespace tile

@@ -1,0 +1,42 @@
+// The state of one recording: where ops are appended and what went wrong.
+#pragma once
+#include "dsl/ir/Tile.h"
+
+#include "dsl/lang/KernelBuilder.h"
+#include "dsl/record/Recorded.h"
+#include "mlir/IR/Builders.h"
+#include <memory>
+#include <string>
+
+namespace tile {
+
+class Recorder {
+public:
+  Recorder(const KernelInfo &info, Where where);
+
+  /// The author's line; also that of operators until the next verb.
+  mlir::Location at(Where where);
+  mlir::Location here() const { return location; }
+  /// An error of the author's, at their line.
+  mlir::InFlightDiagnostic error(Where where);
+
+  Handle wrap(mlir::Value value) { return {this, value.getAsOpaquePointer()}; }
+  static mlir::Value unwrap(const Handle &handle) {
+    return mlir::Value::getFromOpaquePointer(handle.value);
+  }
+  mlir::Value i32(int value);
+  mlir::Type type(DType type);
+  ir::SlotType slotType(const SlotSpec &spec);
+  /// The type of a fragment, or of a per-row value where cols is 0.
+  mlir::RankedTensorType fragmentType(int rows, int cols, mlir::Type element);
+
+  std::unique_ptr<Kernel::Impl> kernel;
+  mlir::OpBuilder builder;
+  ir::KernelOp op;
+  Request request;
+
+private:
+  mlir::Location location;
+};
+
+} // namespace tile

@@ -1,0 +1,181 @@
+// Pipes and slots: acquire, release, copies, MMAs, loads and stores.
+#include "dsl/record/Recorder.h"
+
+using namespace mlir;
+
+namespace tile {
+
+static Value viewed(Recorder &recorder, Value slot, const SlotSpec &as) {
+  ir::SlotType type = recorder.slotType(as);
+  if (type == slot.getType() && as.columnOffset == 0)
+    return slot;
+  return ir::ViewOp::create(recorder.builder, recorder.here(), type, slot,
+                            as.columnOffset);
+}
+
+static Value acquired(Handle pipe, Int instance, int edge, int part,
+                      Where where) {
+  Recorder &recorder = *pipe.recorder;
+  Location loc = recorder.at(where);
+  Value source = Recorder::unwrap(pipe);
+  auto type = llvm::cast<ir::PipeType>(source.getType()).getSlot();
+  Value index = Recorder::unwrap(instance.staged(recorder));
+  if (edge < 0)
+    return ir::HoldOp::create(recorder.builder, loc, type, source, index);
+  return ir::AcquireOp::create(recorder.builder, loc, type, source, index, edge,
+                               part);
+}
+
+static SlotRef refTo(Handle pipe, Value slot, const SlotSpec &as, int edge,
+                     int part) {
+  Recorder &recorder = *pipe.recorder;
+  SlotRef ref;
+  ref.slot = recorder.wrap(viewed(recorder, slot, as));
+  ref.edge = edge;
+  ref.part = part;
+  return ref;
+}
+
+SlotRef detail::acquire(Handle pipe, Int instance, int edge, int releases,
+                        int part, const SlotSpec &as, Where where) {
+  return refTo(pipe, acquired(pipe, instance, edge, part, where), as, releases,
+               0);
+}
+
+SlotRef detail::hold(Handle pipe, Int instance, const SlotSpec &as,
+                     Where where) {
+  return refTo(pipe, acquired(pipe, instance, -1, 0, where), as, -1, 0);
+}
+
+void detail::release(SlotRef &slot, Where where) {
+  if (slot.edge < 0)
+    return;
+  Recorder &recorder = *slot.slot.recorder;
+  ir::ReleaseOp::create(recorder.builder, recorder.at(where),
+                        Recorder::unwrap(slot.slot), slot.edge, slot.part);
+  slot.edge = -1;
+}
+
+static SmallVector<Value> coordinates(Recorder &recorder, const View &view) {
+  SmallVector<Value> coords;
+  for (Int coord : view.coords)
+    coords.push_back(Recorder::unwrap(coord.staged(recorder)));
+  coords.push_back(Recorder::unwrap(view.column.staged(recorder)));
+  return coords;
+}
+
+void detail::copyIn(const SlotRef &slot, const View &view, Where where) {
+  Recorder &recorder = *slot.slot.recorder;
+  Location loc = recorder.at(where);
+  ir::CopyInOp::create(recorder.builder, loc, Recorder::unwrap(view.tensor),
+                       coordinates(recorder, view), Recorder::unwrap(slot.slot),
+                       view.rowDim, Value());
+}
+
+void detail::copyOut(const SlotRef &slot, const View &view, Where where) {
+  Recorder &recorder = *slot.slot.recorder;
+  Location loc = recorder.at(where);
+  ir::CopyOutOp::create(recorder.builder, loc, Recorder::unwrap(slot.slot),
+                        Recorder::unwrap(view.tensor),
+                        coordinates(recorder, view), view.rowDim);
+}
+
+View Tensor::at(std::vector<Int> coords, Int column, Where where) const {
+  if (int(coords.size()) != rank - 1)
+    handle.recorder->error(where)
+        << "gives " << coords.size() << " coordinates for a tensor of rank "
+        << rank << "; every dim but the last takes one";
+  return {handle, std::move(coords), column, rowDim};
+}
+
+void RowTensor::store(Row value, Int outer, Int outerStride, RowOf<int> index,
+                      RowOf<bool> mask, Where where) {
+  Recorder &recorder = *base.recorder;
+  Location loc = recorder.at(where);
+  OpBuilder &b = recorder.builder;
+  auto wide = [&](Int x) -> Value {
+    return arith::ExtSIOp::create(b, loc, b.getI64Type(),
+                                  Recorder::unwrap(x.staged(recorder)));
+  };
+  // 64-bit: outer * outerStride may exceed 2^31 (user-cases.md 84).
+  Value offset = arith::MulIOp::create(b, loc, wide(outer), wide(outerStride));
+  Value bytes = arith::MulIOp::create(
+      b, loc, offset, arith::ConstantIntOp::create(b, loc, 4, 64));
+  Value address = arith::AddIOp::create(b, loc, Recorder::unwrap(base), bytes);
+  ir::StoreGlobalOp::create(b, loc, Recorder::unwrap(value.handle), address,
+                            Recorder::unwrap(index.handle),
+                            Recorder::unwrap(mask.handle));
+}
+
+static ir::SlotType typeOf(const SlotRef &slot) {
+  return llvm::cast<ir::SlotType>(Recorder::unwrap(slot.slot).getType());
+}
+
+Frag load(const Slot<Tmem> &slot, int begin, int count, Where where) {
+  Recorder &recorder = *slot.raw().slot.recorder;
+  ir::SlotType type = typeOf(slot.raw());
+  int cols = count ? count : type.getCols();
+  if (begin + cols > type.getCols())
+    recorder.error(where) << "loads columns " << begin << " to " << begin + cols
+                          << " of a slot with " << type.getCols();
+  return {recorder.wrap(ir::LoadOp::create(
+      recorder.builder, recorder.at(where),
+      recorder.fragmentType(type.getRows(), cols, type.getElement()),
+      Recorder::unwrap(slot.raw().slot), begin))};
+}
+
+Row load(const Slot<Rows> &slot, Where where) {
+  Recorder &recorder = *slot.raw().slot.recorder;
+  ir::SlotType type = typeOf(slot.raw());
+  return {recorder.wrap(ir::LoadOp::create(
+      recorder.builder, recorder.at(where),
+      recorder.fragmentType(type.getRows(), 0, type.getElement()),
+      Recorder::unwrap(slot.raw().slot), 0))};
+}
+
+static void storeTo(Handle value, const SlotRef &slot, int begin, Where where) {
+  Recorder &recorder = *slot.slot.recorder;
+  ir::StoreOp::create(recorder.builder, recorder.at(where),
+                      Recorder::unwrap(value), Recorder::unwrap(slot.slot),
+                      begin);
+}
+
+void store(Rounded value, const Slot<Smem> &slot, int begin, Where where) {
+  storeTo(value.handle, slot.raw(), begin, where);
+}
+void store(Rounded value, const Slot<Tmem> &slot, int begin, Where where) {
+  storeTo(value.handle, slot.raw(), begin, where);
+}
+void store(Frag value, const Slot<Tmem> &slot, int begin, Where where) {
+  storeTo(value.handle, slot.raw(), begin, where);
+}
+void store(Row value, const Slot<Rows> &slot, Where where) {
+  storeTo(value.handle, slot.raw(), 0, where);
+}
+
+void multiply(const Slot<Tmem> &d, const Product &product, Bool accumulate,
+              Where where) {
+  Recorder &recorder = *d.raw().slot.recorder;
+  Location loc = recorder.at(where);
+  Value a = Recorder::unwrap(product.a.slot);
+  Value b = Recorder::unwrap(product.b.slot);
+  auto type = llvm::cast<ir::SlotType>(a.getType());
+  int64_t k = product.aTransposed ? type.getRows() : type.getCols();
+  // A product's b is K x N as written; the op's transposedB marks MN-major.
+  ir::MmaOp::create(recorder.builder, loc, a, b, Recorder::unwrap(d.raw().slot),
+                    Recorder::unwrap(accumulate.staged(recorder)),
+                    product.aTransposed, !product.bTransposed, product.kBegin,
+                    product.kEnd ? product.kEnd : k);
+}
+
+Frag slice(Frag x, int begin, int count, Where where) {
+  Recorder &recorder = *x.handle.recorder;
+  Value value = Recorder::unwrap(x.handle);
+  auto type = llvm::cast<RankedTensorType>(value.getType());
+  return {recorder.wrap(ir::SliceOp::create(
+      recorder.builder, recorder.at(where),
+      recorder.fragmentType(type.getShape()[0], count, type.getElementType()),
+      value, begin))};
+}
+
+} // namespace tile

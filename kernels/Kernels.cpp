@@ -1,0 +1,9 @@
+#include "kernels/Kernels.h"
+
+namespace tile {
+
+KernelRegistry attentionKernels() {
+  return {fa4ForwardDefinition(), gemmDefinition()};
+}
+
+} // namespace tile

@@ -1,0 +1,15 @@
+// The kernels that ship with fa4-gen.
+#pragma once
+#include "dsl/lang/Kernel.h"
+
+namespace tile {
+
+/// FlashAttention kernels and the lessons, as fa4-gen lists them.
+KernelRegistry attentionKernels();
+
+/// FlashAttention-4 forward for sm_100a (attention/Fa4Forward.cpp).
+KernelDefinition fa4ForwardDefinition();
+/// A pipelined GEMM, C = A B^T (lessons/02_pipelined_gemm.cpp).
+KernelDefinition gemmDefinition();
+
+} // namespace tile

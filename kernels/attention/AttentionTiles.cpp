@@ -1,0 +1,74 @@
+#include "kernels/attention/AttentionTiles.h"
+#include <fmt/format.h>
+
+namespace tile {
+
+Range AttentionTile::maskedFirst(Int h, int partRows) const {
+  // Keys below `limit` are live for every row of the part.
+  Int limit = sizes.seqlenK;
+  if (tiling.causal)
+    limit = min(limit, row(h, partRows) + 1 + sizes.seqlenK - sizes.seqlenQ);
+  Int unmasked = min(max(limit, 0) / tiling.keys, count);
+  Int masked = count - unmasked;
+  return k->pieces({{0, masked, false, 0}, {masked, count, false, 1}});
+}
+
+Frag AttentionTile::mask(Frag x, Row like, Int step, Int h,
+                         int partRows) const {
+  FragOf<int> column = columnIndex(x);
+  Int first = key(step);
+  RowOf<int> limit = rowIndex(like) * 0.0 + sizes.seqlenK;
+  if (tiling.causal)
+    limit = min(queryRows(like, h, partRows) + Int(1) +
+                    (sizes.seqlenK - sizes.seqlenQ),
+                sizes.seqlenK);
+  // A dead row's limit is at most 0, also relative to a block before key 0.
+  RowOf<int> relative =
+      select(limit <= rowIndex(like) * 0.0, limit, limit - first);
+  return select(column < relative, x, -std::numeric_limits<double>::infinity());
+}
+
+/// One CTA a tile, longest tiles first; within a section of heads whose keys
+/// and values fit into L2, heads vary fastest.
+static std::vector<Int> longestFirst(const AttentionSizes &s, Int index,
+                                     Int blocks, Int sectionHeads) {
+  Int section = index / (sectionHeads * blocks);
+  Int rest = index % (sectionHeads * blocks);
+  Int all = s.heads * s.batch;
+  Int width = select(section < all / sectionHeads, sectionHeads,
+                     max(all % sectionHeads, 1));
+  Int both = section * sectionHeads + rest % width;
+  return {blocks - 1 - rest / width, both % s.heads, both / s.heads};
+}
+
+void walkAttention(KernelBuilder &k, const AttentionSizes &s,
+                   const AttentionTiling &tiling, const Request &r) {
+  std::string blockCount = fmt::format("ceildiv(seqlen_q, {})", tiling.rows);
+  std::string tiles = blockCount + " * heads_q * batch";
+  Int blocks = k.size(blockCount);
+  bool persistent = r.get("persistent", !tiling.causal);
+  Int sectionHeads = 1;
+  if (!persistent)
+    sectionHeads = k.size(
+        fmt::format("pow2floor(max(1, 52428800 / max(1, seqlen_k * {})))",
+                    (r.headDim + r.headDimV) * bytesOf(r.dtype)));
+  k.walk(persistent ? "min(sm_count, " + tiles + ")" : tiles,
+         blocks * s.heads * s.batch, [&](Int index) {
+           std::vector<Int> at;
+           if (persistent)
+             at = {index % blocks, index / blocks % s.heads,
+                   index / blocks / s.heads};
+           else
+             at = longestFirst(s, index, blocks, sectionHeads);
+           Int end = s.seqlenK;
+           if (tiling.causal)
+             end = min(end, (at[0] + 1) * tiling.rows + s.seqlenK - s.seqlenQ);
+           Int count = max(ceilDiv(max(end, 0), tiling.keys), 1);
+           // Without any key the one block lies before key 0: TMA reads zeros.
+           Int top = select(s.seqlenK == 0, Int(-1), count - 1);
+           return std::vector<Int>{at[0], at[1], at[1] / s.headsPerKv,
+                                   at[2], count, top};
+         });
+}
+
+} // namespace tile

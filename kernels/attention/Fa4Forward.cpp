@@ -1,0 +1,206 @@
+// FlashAttention-4 forward for Blackwell: O = softmax(Q K^T scale) V and LSE.
+// A CTA owns 256 query rows as two halves in ping-pong: while the MMA role
+// multiplies for one half, softmax works on the other.
+#include "dsl/lang/Softmax.h"
+#include "kernels/Kernels.h"
+#include "kernels/attention/AttentionTiles.h"
+#include <fmt/format.h>
+
+namespace tile {
+
+namespace {
+constexpr int rowsPerHalf = 128, keysPerBlock = 128;
+/// Shared memory of a CTA (ptx.md 9.3) less barriers and row statistics.
+constexpr int smemBudget = 232448 - 3072;
+
+/// What may change without changing the result's definition.
+struct Fa4Schedule {
+  Fa4Schedule(const Request &r)
+      : slack(r.get("rescale-slack", 8)), expShare(r.get("exp2-share", 4)),
+        expPeriod(r.get("exp2-period", 16)), outStages(r.get("out-stages", 0)),
+        kvStages(r.get("kv-stages", 0)),
+        softmaxRegisters(
+            r.get("softmax-registers", r.headDim < 96 ? 200 : 192)),
+        correctRegisters(r.get("correct-registers", r.headDim < 96 ? 64 : 80)) {
+    int q = 2 * rowsPerHalf * r.headDim * 2;
+    int out = rowsPerHalf * r.headDimV * 2;
+    int slot = keysPerBlock * std::max(r.headDim, r.headDimV) * 2;
+    if (!outStages)
+      outStages = smemBudget - q - 2 * out >= 3 * slot ? 2 : 1;
+    if (!kvStages)
+      kvStages = std::min((smemBudget - q - outStages * out) / slot, 8);
+  }
+  int slack, expShare, expPeriod, outStages, kvStages;
+  int softmaxRegisters, correctRegisters;
+};
+} // namespace
+
+static Kernel fa4Forward(const Request &r) {
+  const Fa4Schedule s(r);
+  const int d = r.headDim, dv = r.headDimV;
+  KernelBuilder k({"fa4_fwd", "attention_forward", r});
+  auto dims = [](const char *seqlen, const char *heads, int dim) {
+    return std::vector<std::string>{"batch", seqlen, heads,
+                                    std::to_string(dim)};
+  };
+  Tensor Q = k.input("q", r.dtype, dims("seqlen_q", "heads_q", d));
+  Tensor K = k.input("k", r.dtype, dims("seqlen_k", "heads_kv", d));
+  Tensor V = k.input("v", r.dtype, dims("seqlen_k", "heads_kv", dv));
+  Tensor O = k.output("o", r.dtype, dims("seqlen_q", "heads_q", dv));
+  RowTensor LSE = k.rowOutput("lse", {"batch", "heads_q", "seqlen_q"});
+  Scalar scale = k.scalar("scale * 1.4426950408889634");
+  AttentionSizes sizes(k);
+  AttentionTiling tiling{2 * rowsPerHalf, keysPerBlock, r.causal};
+  walkAttention(k, sizes, tiling, r);
+
+  const SlotSpec kSlot = smem(r.dtype, keysPerBlock, d);
+  const SlotSpec vSlot = smem(r.dtype, keysPerBlock, dv);
+  auto q = k.ring("q", smem(r.dtype, rowsPerHalf, d), 2);
+  auto kv =
+      k.ring("kv", smem(r.dtype, keysPerBlock, std::max(d, dv)), s.kvStages);
+  auto o = k.ring("o", smem(r.dtype, rowsPerHalf, dv), s.outStages);
+  auto alpha = k.rowRing("alpha", rowsPerHalf, 1, 2);
+  auto sum = k.rowRing("sum", rowsPerHalf, 1, 2);
+  // S goes out; P comes back into the upper half of its columns, in two parts.
+  auto sp = k.duplex("sp", tmem(DType::f32, rowsPerHalf, keysPerBlock),
+                     tmem(r.dtype, rowsPerHalf, keysPerBlock, 64), 2, {96, 32});
+  auto acc = k.duplex("acc", tmem(DType::f32, rowsPerHalf, dv),
+                      tmem(DType::f32, rowsPerHalf, dv), 2);
+  auto tile = [&](const std::vector<Int> &coords) {
+    return AttentionTile(k, sizes, tiling, coords);
+  };
+
+  k.role("load", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
+    AttentionTile t = tile(coords);
+    for (int h : {0, 1})
+      q.put(Q.at({t.batch, t.row(h, rowsPerHalf), t.head}));
+    for (Step n : t.blocks()) {
+      kv.putAs(kSlot, K.at({t.batch, t.key(n.index), t.kvHead}));
+      kv.putAs(vSlot, V.at({t.batch, t.key(n.index), t.kvHead}));
+    }
+  });
+
+  k.role("mma", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
+    AttentionTile t = tile(coords);
+    auto q0 = q.take(), q1 = q.take();
+    for (Step n : t.overlapped()) {
+      bool hasPrev = n.piece > 0, hasNext = n.piece < 2;
+      std::optional<Slot<Smem>> v, kNext;
+      if (hasPrev)
+        v.emplace(kv.takeAs(vSlot));
+      if (hasNext)
+        kNext.emplace(kv.takeAs(kSlot));
+      else
+        std::move(q0).release(), std::move(q1).release();
+      for (int h : {0, 1}) {
+        if (hasPrev) { // P V of the last block keeps the unit busy meanwhile
+          auto out = acc.near(h).take();
+          auto p0 = sp.near(h).claimChunk(0);
+          multiply(out, mma(p0, *v).range(0, 96), n.index != 1);
+          auto p1 = sp.near(h).claimChunk(1);
+          multiply(out, mma(p1, *v).range(96, 128), true);
+        }
+        if (hasNext)
+          sp.near(h).put(mma(h ? q1 : q0, T(*kNext)));
+      }
+    }
+  });
+
+  k.role("softmax", {.warps = 4, .registers = s.softmaxRegisters, .copies = 2},
+         [&](Int h, const std::vector<Int> &coords) {
+           AttentionTile t = tile(coords);
+           const double inf = std::numeric_limits<double>::infinity();
+           Row zero = k.rowConstant(0, rowsPerHalf);
+           OnlineSoftmax row(k.rowConstant(-inf, rowsPerHalf), zero, scale,
+                             s.slack);
+           Exp2Split split{3, s.expShare, s.expPeriod, 32, 96};
+           for (Step n : t.maskedFirst(h, rowsPerHalf)) {
+             Frag x = load(sp.far(h).claim());
+             if (n.piece == 0)
+               x = t.mask(x, zero, n.index, h, rowsPerHalf);
+             alpha[h].put(row.update(x)); // "correct" starts meanwhile
+             Frag p = row.exp(x, split);
+             for (int part : {0, 1}) {
+               auto out = sp.far(h).own(part);
+               for (int c = part * 96; c < (part ? 128 : 96); c += 32)
+                 store(cast(r.dtype, slice(p, c, 32)), out, c);
+             }
+             row.add(p);
+           }
+           sum[h].put(row.total());
+           auto at = t.queryRows(zero, h, rowsPerHalf);
+           LSE.store(row.logSumExp(), t.batch * sizes.heads + t.head,
+                     sizes.seqlenQ, at,
+                     at < rowIndex(zero) * 0.0 + sizes.seqlenQ);
+         });
+
+  k.role("correct", {.warps = 4, .registers = s.correctRegisters},
+         [&](Int, const std::vector<Int> &coords) {
+           AttentionTile t = tile(coords);
+           for (Step n : t.peelFirst())
+             for (int h : {0, 1}) {
+               auto f = alpha[h].take();
+               if (n.piece == 0)
+                 continue; // nothing is accumulated yet
+               Row factor = load(f);
+               auto out = acc.far(h).take();
+               when(any(factor < 1.0), [&] {
+                 for (int c = 0; c < dv; c += 16)
+                   store(load(out, c, 16) * factor, out, c);
+               });
+             }
+           for (int h : {0, 1}) {
+             auto l = sum[h].take();
+             Row total = load(l);
+             Row inverse = reciprocal(select(total == 0.0, 1.0, total));
+             auto in = acc.far(h).take();
+             auto out = o.fill();
+             for (int c = 0; c < dv; c += 16)
+               store(cast(r.dtype, load(in, c, 16) * inverse), out, c);
+           }
+         });
+
+  k.role("store", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
+    AttentionTile t = tile(coords);
+    for (int h : {0, 1}) {
+      auto out = o.take();
+      storeTo(O.at({t.batch, t.row(h, rowsPerHalf), t.head}), out);
+    }
+  });
+  return k.build();
+}
+
+static std::optional<std::string> reject(const Request &r) {
+  Fa4Schedule s(r);
+  if (s.kvStages < 2)
+    return fmt::format("kv-stages is {}; the pipeline holds K and V of "
+                       "different blocks at once and needs at least 2",
+                       s.kvStages);
+  if (s.expShare % 2 || s.expShare < 0 || s.expShare > s.expPeriod)
+    return fmt::format("exp2-share is {} of {}; it must be even and within "
+                       "the period",
+                       s.expShare, s.expPeriod);
+  return std::nullopt;
+}
+
+KernelDefinition fa4ForwardDefinition() {
+  KernelDefinition d;
+  d.name = "fa4_fwd";
+  d.summary = "FlashAttention-4 forward, 256 query rows a CTA";
+  d.archs = {Arch::sm_100a};
+  d.headDims = {{64, 64}, {96, 96}, {128, 128}, {192, 128}};
+  d.schedule = {
+      {"kv-stages", "slots of the K/V ring; 0: what fits"},
+      {"out-stages", "slots for O on its way out; 0: what fits"},
+      {"rescale-slack", "log2 units that the maximum may lag; 0: exact"},
+      {"exp2-share", "columns of each period computed by the polynomial"},
+      {"exp2-period", "see exp2-share"},
+      {"softmax-registers", "registers of a softmax thread"},
+      {"correct-registers", "registers of a correction thread"},
+      {"persistent", "1: one CTA an SM walks the tiles; 0: one a tile"}};
+  d.reject = reject;
+  d.build = fa4Forward;
+  return d;
+}
+
+} // namespace tile

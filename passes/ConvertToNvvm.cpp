@@ -1,0 +1,136 @@
+// What is left of the tile dialect has one NVVM spelling each.
+#include "passes/FragmentLayout.h"
+
+using namespace mlir;
+
+namespace tile {
+#define GEN_PASS_DEF_CONVERTTONVVM
+#include "passes/Passes.h.inc"
+
+namespace {
+
+NVVM::MemScopeKindAttr ctaScope(Emit e) {
+  return NVVM::MemScopeKindAttr::get(e.b.getContext(), NVVM::MemScopeKind::CTA);
+}
+
+/// Spins on try_wait, which suspends the thread for a while by itself.
+void wait(Emit e, ir::BarrierWaitOp op) {
+  Value barrier = e.pointer(op.getBarrier(), 3);
+  auto loop = scf::WhileOp::create(e.b, e.loc, TypeRange(), ValueRange());
+  Block *before = e.b.createBlock(&loop.getBefore());
+  e.b.setInsertionPointToEnd(before);
+  Value done = NVVM::MBarrierTryWaitOp::create(
+      e.b, e.loc, e.b.getI1Type(), barrier, op.getParity(), Value(),
+      ctaScope(e), e.b.getBoolAttr(false));
+  Value again = arith::XOrIOp::create(
+      e.b, e.loc, done, arith::ConstantIntOp::create(e.b, e.loc, 1, 1));
+  scf::ConditionOp::create(e.b, e.loc, again, ValueRange());
+  Block *after = e.b.createBlock(&loop.getAfter());
+  e.b.setInsertionPointToEnd(after);
+  scf::YieldOp::create(e.b, e.loc);
+}
+
+void arriveOnce(Emit e, Value barrier) {
+  NVVM::MBarrierArriveOp::create(e.b, e.loc, Type(), barrier, Value(),
+                                 ctaScope(e), e.b.getBoolAttr(false));
+}
+
+void arrive(Emit e, ir::BarrierArriveOp op) {
+  Value barrier = e.pointer(op.getBarrier(), 3);
+  if (op.getBy() == "tma") {
+    NVVM::MBarrierArriveExpectTxOp::create(e.b, e.loc, Type(), barrier,
+                                           e.i32(*op.getBytes()), ctaScope(e),
+                                           e.b.getBoolAttr(false), Value());
+  } else if (op.getBy() == "mma") {
+    NVVM::Tcgen05CommitOp::create(
+        e.b, e.loc, barrier, Value(),
+        NVVM::CTAGroupKindAttr::get(e.b.getContext(),
+                                    NVVM::CTAGroupKind::CTA_1));
+  } else if (op.getBy() == "lane") {
+    arriveOnce(e, barrier);
+  } else {
+    NVVM::SyncWarpOp::create(e.b, e.loc, e.i32(-1));
+    Value elected =
+        NVVM::ElectSyncOp::create(e.b, e.loc, e.b.getI1Type(), Value());
+    auto branch = scf::IfOp::create(e.b, e.loc, elected, false);
+    e.b.setInsertionPointToStart(branch.thenBlock());
+    arriveOnce(e, barrier);
+  }
+}
+
+void fence(Emit e, ir::FenceOp op) {
+  MLIRContext *context = e.b.getContext();
+  StringRef kind = op.getKind();
+  if (kind == "async_proxy")
+    NVVM::FenceProxyOp::create(
+        e.b, e.loc,
+        NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),
+        NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta));
+  else if (kind == "tmem_before" || kind == "tmem_after")
+    NVVM::Tcgen05FenceOp::create(
+        e.b, e.loc,
+        NVVM::Tcgen05FenceKindAttr::get(
+            context, kind == "tmem_before"
+                         ? NVVM::Tcgen05FenceKind::BEFORE_THREAD_SYNC
+                         : NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC));
+  else if (kind == "tmem_store")
+    NVVM::Tcgen05WaitOp::create(
+        e.b, e.loc,
+        NVVM::Tcgen05WaitKindAttr::get(context, NVVM::Tcgen05WaitKind::STORE));
+  else
+    NVVM::CpAsyncBulkWaitGroupOp::create(e.b, e.loc, 0, e.b.getUnitAttr());
+}
+
+Value approximate(Emit e, StringRef function, Value x) {
+  if (function == "tanh")
+    return LLVM::InlineAsmOp::create(
+               e.b, e.loc, TypeRange{x.getType()}, ValueRange{x},
+               "tanh.approx.f32 $0, $1;", "=f,f", false, false,
+               LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+        .getResult(0);
+  StringRef name = function == "rcp" ? "llvm.nvvm.rcp.approx.ftz.f"
+                                     : "llvm.nvvm.lg2.approx.ftz.f";
+  return LLVM::CallIntrinsicOp::create(e.b, e.loc, x.getType(),
+                                       e.b.getStringAttr(name), ValueRange{x})
+      .getResult(0);
+}
+
+Value approximate(Emit e, ir::ApproxOp op) {
+  auto type = dyn_cast<VectorType>(op.getValue().getType());
+  if (!type)
+    return approximate(e, op.getFunction(), op.getValue());
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    elements.push_back(
+        approximate(e, op.getFunction(), extractElement(e, op.getValue(), i)));
+  return vector::FromElementsOp::create(e.b, e.loc, type, elements);
+}
+
+struct ConvertToNvvm : impl::ConvertToNvvmBase<ConvertToNvvm> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (isa_and_nonnull<ir::TileDialect>(op->getDialect()))
+        ops.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(ops)) {
+      OpBuilder b(op);
+      Emit e{b, op->getLoc()};
+      if (auto waitOp = dyn_cast<ir::BarrierWaitOp>(op))
+        wait(e, waitOp);
+      else if (auto arriveOp = dyn_cast<ir::BarrierArriveOp>(op))
+        arrive(e, arriveOp);
+      else if (auto fenceOp = dyn_cast<ir::FenceOp>(op))
+        fence(e, fenceOp);
+      else if (auto approx = dyn_cast<ir::ApproxOp>(op))
+        approx.getResult().replaceAllUsesWith(approximate(e, approx));
+      else if (!op->use_empty()) {
+        op->emitError("'") << op->getName() << "' is left after lowering";
+        return signalPassFailure();
+      }
+      op->erase();
+    }
+  }
+};
+} // namespace
+} // namespace tile

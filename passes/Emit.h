@@ -1,0 +1,65 @@
+// Small builders that several passes share.
+#pragma once
+#include "passes/Passes.h"
+
+namespace tile {
+
+/// i32 arithmetic at one location.
+struct Emit {
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+
+  mlir::Value i32(int64_t value) const {
+    return mlir::arith::ConstantIntOp::create(b, loc, value, 32);
+  }
+  mlir::Value i64(int64_t value) const {
+    return mlir::arith::ConstantIntOp::create(b, loc, value, 64);
+  }
+  mlir::Value add(mlir::Value a, mlir::Value c) const {
+    return mlir::arith::AddIOp::create(b, loc, a, c);
+  }
+  /// a + constant; a itself where the constant is 0.
+  mlir::Value add(mlir::Value a, int64_t constant) const {
+    return constant ? add(a, i32(constant)) : a;
+  }
+  mlir::Value mul(mlir::Value a, int64_t constant) const {
+    if (constant == 1)
+      return a;
+    return mlir::arith::MulIOp::create(b, loc, a, i32(constant));
+  }
+  mlir::Value equal(mlir::Value a, int64_t constant) const {
+    return mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::eq,
+                                       a, i32(constant));
+  }
+  mlir::Value less(mlir::Value a, int64_t constant) const {
+    return mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::slt,
+                                       a, i32(constant));
+  }
+  /// A pointer in address space 3 (shared), 6 (tensor memory) from an i32.
+  mlir::Value pointer(mlir::Value address, unsigned space) const {
+    auto type = mlir::LLVM::LLVMPointerType::get(b.getContext(), space);
+    return mlir::LLVM::IntToPtrOp::create(b, loc, type, address);
+  }
+};
+
+/// The address of a lowered slot (its slot_at).
+inline mlir::Value addressOf(mlir::Value slot) {
+  return slot.getDefiningOp<ir::SlotAtOp>().getAddress();
+}
+
+/// Pipes of a kernel in a memory, in declaration order.
+inline llvm::SmallVector<ir::PipeOp> pipesIn(ir::KernelOp kernel,
+                                             ir::Memory memory) {
+  llvm::SmallVector<ir::PipeOp> pipes;
+  for (ir::PipeOp pipe : kernel.getBody().getOps<ir::PipeOp>())
+    if (pipe.getSlotType().getMemory() == memory)
+      pipes.push_back(pipe);
+  return pipes;
+}
+
+/// Bytes of shared memory that a CTA may use (ptx.md 7.2, hazard 9).
+constexpr int64_t maxSharedBytes = 232448;
+/// Columns of tensor memory of an SM.
+constexpr int64_t maxTmemColumns = 512;
+
+} // namespace tile

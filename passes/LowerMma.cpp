@@ -1,0 +1,72 @@
+// An MMA over K elements is a sequence of K / 16 tcgen05.mma. Descriptors and
+// the instruction descriptor are built as ptx.md 1.1, 1.3, 1.4 and 2.1 say.
+#include "passes/Emit.h"
+#include "passes/MatrixDescriptor.h"
+
+using namespace mlir;
+
+namespace tile {
+#define GEN_PASS_DEF_LOWERMMA
+#include "passes/Passes.h.inc"
+
+namespace {
+constexpr int64_t kStep = 16; // 16-bit elements of one instruction
+
+/// An operand in shared memory or, for A, tensor memory.
+struct Operand {
+  Emit e;
+  Value slot;
+  bool mnMajor;
+  Value first = {};
+
+  ir::SlotType type() const { return cast<ir::SlotType>(slot.getType()); }
+  bool inTmem() const { return type().getMemory() == ir::Memory::tmem; }
+  int64_t majorExtent() const {
+    return mnMajor ? type().getCols() : type().getRows();
+  }
+  /// The operand of the instruction that starts at element k.
+  Value at(int64_t k) {
+    if (inTmem())
+      return e.pointer(e.add(addressOf(slot), k / 2), 6);
+    if (!first)
+      first = tcgen05Descriptor(e, addressOf(slot), type(), mnMajor);
+    int64_t offset = descriptorOffset(type(), mnMajor, k);
+    return offset
+               ? Value(arith::AddIOp::create(e.b, e.loc, first, e.i64(offset)))
+               : first;
+  }
+};
+
+struct LowerMma : impl::LowerMmaBase<LowerMma> {
+  void runOnOperation() override {
+    getOperation().walk([&](ir::MmaOp op) { lower(op); });
+  }
+
+  void lower(ir::MmaOp op) {
+    OpBuilder b(op);
+    Emit e{b, op.getLoc()};
+    MLIRContext *context = &getContext();
+    Operand a{e, op.getA(), op.getTransposedA()};
+    Operand bOperand{e, op.getB(), op.getTransposedB()};
+    auto d = cast<ir::SlotType>(op.getD().getType());
+    Value idesc = e.i32(instructionDescriptor(a.type().getElement().isBF16(),
+                                              a.mnMajor, bOperand.mnMajor,
+                                              d.getRows(), d.getCols()));
+    Value accumulator = e.pointer(addressOf(op.getD()), 6);
+    Value accumulate = op.getAccumulate();
+    for (int64_t k = op.getKBegin(); k < int64_t(op.getKEnd()); k += kStep) {
+      NVVM::Tcgen05MMAOp::create(
+          b, e.loc,
+          NVVM::Tcgen05MMAKindAttr::get(context, NVVM::Tcgen05MMAKind::F16),
+          NVVM::CTAGroupKindAttr::get(context, NVVM::CTAGroupKind::CTA_1),
+          NVVM::Tcgen05MMACollectorOpAttr::get(
+              context, NVVM::Tcgen05MMACollectorOp::DISCARD),
+          UnitAttr(), accumulator, a.at(k), bOperand.at(k), idesc, accumulate,
+          Value(), Value());
+      accumulate = arith::ConstantIntOp::create(b, e.loc, 1, 1);
+    }
+    op.erase();
+  }
+};
+} // namespace
+} // namespace tile

@@ -1,0 +1,20 @@
+// Shared-memory matrix descriptors and the tcgen05 instruction descriptor.
+#pragma once
+#include "passes/Emit.h"
+
+namespace tile {
+
+/// The 64-bit tcgen05 descriptor of a swizzled slot (ptx.md 1.1). The address
+/// is masked: in a cluster it carries the CTA's rank above bit 23.
+mlir::Value tcgen05Descriptor(Emit e, mlir::Value address, ir::SlotType slot,
+                              bool mnMajor);
+/// The same for wgmma (ptx.md 1.2).
+mlir::Value wgmmaDescriptor(Emit e, mlir::Value address, ir::SlotType slot,
+                            bool mnMajor);
+/// What to add for the instruction that starts at element k (ptx.md 1.4).
+int64_t descriptorOffset(ir::SlotType slot, bool mnMajor, int64_t k);
+/// kind::f16 with f32 accumulators (ptx.md 2.1).
+int64_t instructionDescriptor(bool bf16, bool aMnMajor, bool bMnMajor,
+                              int64_t m, int64_t n);
+
+} // namespace tile

@@ -1,0 +1,68 @@
+#include "passes/Pipelines.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/Passes.h"
+
+using namespace mlir;
+
+namespace tile {
+
+/// Per kernel: roles are still apart, so each phase sees who does what.
+static void lowerKernel(OpPassManager &pm) {
+  pm.addPass(createCSEPass());
+  // Sizes first: everything after it works on addresses.
+  pm.addPass(createAssignTmem());
+  pm.addPass(createAssignSmem());
+  // Before copies and MMAs are lowered, since arrivals follow from them.
+  pm.addPass(createLowerRings());
+  pm.addPass(createLowerCopies());
+  pm.addPass(createLowerMma());
+  pm.addPass(createDistributeFragments());
+  // Needs the columns that a thread holds, so after distribution.
+  pm.addPass(createExpandExp2());
+  pm.addPass(createVerifyLowered());
+}
+
+static void lowerModule(OpPassManager &pm) {
+  pm.addPass(createLowerRoles());
+  // The tile loops exist now: variables can become their carried values.
+  pm.addPass(createPromoteVars());
+  pm.addPass(createConvertToNvvm());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createConvertNVVMToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCSEPass());
+}
+
+void buildPipeline(OpPassManager &pm, Stage stage) {
+  if (stage == Stage::tile)
+    return;
+  lowerKernel(pm.nest<ir::KernelOp>());
+  if (stage == Stage::nvvm)
+    lowerModule(pm);
+}
+
+void registerTilePasses() {
+  registerTileLoweringPasses();
+  PassPipelineRegistration<>(
+      "tile-to-lowered", "barriers, addresses and per-thread vectors",
+      [](OpPassManager &pm) { buildPipeline(pm, Stage::lowered); });
+  PassPipelineRegistration<>(
+      "tile-to-nvvm", "one function in the LLVM and NVVM dialects",
+      [](OpPassManager &pm) { buildPipeline(pm, Stage::nvvm); });
+}
+
+} // namespace tile

@@ -1,0 +1,79 @@
+#include "passes/SlotUse.h"
+
+using namespace mlir;
+
+namespace tile {
+
+Operation *rootOf(Value slot) {
+  while (auto view = slot.getDefiningOp<ir::ViewOp>())
+    slot = view.getSlot();
+  return slot.getDefiningOp();
+}
+
+ir::PipeOp pipeOf(Value slot) {
+  Operation *root = rootOf(slot);
+  Value pipe = isa<ir::HoldOp>(root) ? cast<ir::HoldOp>(root).getPipe()
+                                     : cast<ir::AcquireOp>(root).getPipe();
+  return pipe.getDefiningOp<ir::PipeOp>();
+}
+
+Value instanceOf(Value slot) {
+  Operation *root = rootOf(slot);
+  return isa<ir::HoldOp>(root) ? cast<ir::HoldOp>(root).getInstance()
+                               : cast<ir::AcquireOp>(root).getInstance();
+}
+
+std::string edgeName(ir::PipeOp pipe, int64_t edge, int64_t part) {
+  std::string text = pipe.getName().str() + "." +
+                     cast<StringAttr>(pipe.getEdges()[edge]).str();
+  if (pipe.getEdgeParts(edge) > 1)
+    text += "." + std::to_string(part);
+  return text;
+}
+
+static void collect(Value slot, SlotUse &use) {
+  for (Operation *user : slot.getUsers()) {
+    if (auto view = dyn_cast<ir::ViewOp>(user)) {
+      collect(view.getResult(), use);
+    } else if (auto copy = dyn_cast<ir::CopyInOp>(user)) {
+      use.bytesIn += cast<ir::SlotType>(slot.getType()).getBytes();
+      use.copiesIn.push_back(copy);
+    } else if (isa<ir::CopyOutOp>(user)) {
+      use.copiedOut = true;
+    } else if (isa<ir::MmaOp>(user)) {
+      use.multiplied = true;
+    } else if (isa<ir::LoadOp, ir::WarpgroupMmaOp>(user)) {
+      use.loaded = true;
+    } else if (isa<ir::StoreOp>(user)) {
+      use.stored = true;
+    }
+  }
+}
+
+SlotUse useOf(Value slot) {
+  SlotUse use;
+  collect(rootOf(slot)->getResult(0), use);
+  return use;
+}
+
+static bool releasesFirstEdge(Value slot) {
+  for (Operation *user : slot.getUsers()) {
+    if (auto view = dyn_cast<ir::ViewOp>(user))
+      if (releasesFirstEdge(view.getResult()))
+        return true;
+    if (auto release = dyn_cast<ir::ReleaseOp>(user))
+      if (release.getEdge() == 0)
+        return true;
+  }
+  return false;
+}
+
+bool firstOwnerAcquires(ir::PipeOp pipe) {
+  for (Operation *user : pipe.getResult().getUsers())
+    if (auto hold = dyn_cast<ir::HoldOp>(user))
+      if (releasesFirstEdge(hold.getSlot()))
+        return false;
+  return true;
+}
+
+} // namespace tile

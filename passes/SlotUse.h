@@ -1,0 +1,29 @@
+// What a role does with the slots it holds, read off the recorded ops.
+#pragma once
+#include "passes/Passes.h"
+
+namespace tile {
+
+/// The acquire or hold under a slot's views.
+mlir::Operation *rootOf(mlir::Value slot);
+ir::PipeOp pipeOf(mlir::Value slot);
+mlir::Value instanceOf(mlir::Value slot);
+/// "kv.full", "sp.back.1": an edge as reports name it.
+std::string edgeName(ir::PipeOp pipe, int64_t edge, int64_t part);
+
+/// What a role did with a slot between acquire and release.
+struct SlotUse {
+  bool multiplied = false;
+  bool loaded = false;
+  bool stored = false;
+  bool copiedOut = false;
+  int64_t bytesIn = 0;
+  llvm::SmallVector<ir::CopyInOp> copiesIn;
+};
+SlotUse useOf(mlir::Value slot);
+
+/// True where the first acquire of the last edge finds the slot free. The near
+/// side of a duplex that puts (holds) before it ever takes has used that up.
+bool firstOwnerAcquires(ir::PipeOp pipe);
+
+} // namespace tile
