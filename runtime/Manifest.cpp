@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
+#include <utility>
 
 namespace fa4 {
 namespace {
@@ -19,11 +19,26 @@ std::string valueText(const KeyValue &value) {
   return std::get<std::string>(value);
 }
 
+KeyValue withoutTruth(const KeyValue &value) {
+  const bool *truth = std::get_if<bool>(&value);
+  return truth ? KeyValue(int64_t(*truth)) : value;
+}
+
 bool agrees(const KernelEntry &kernel, const std::string &name,
             const KeyValue &wanted) {
   auto found = kernel.key.find(name);
-  return found == kernel.key.end() ? wanted == KeyValue(false)
-                                   : found->second == wanted;
+  KeyValue has = found == kernel.key.end() ? KeyValue(false) : found->second;
+  return withoutTruth(has) == withoutTruth(wanted);
+}
+
+/// Orders kernels that match: lower is better.
+std::pair<std::ptrdiff_t, std::size_t> rankOf(const KernelEntry &kernel,
+                                              const Key &preferred) {
+  auto disagrees = [&](const auto &pair) {
+    return !agrees(kernel, pair.first, pair.second);
+  };
+  return {std::count_if(preferred.begin(), preferred.end(), disagrees),
+          kernel.key.size()};
 }
 
 /// How far a kernel's key is from the wanted one: 0 when it agrees, 1 for a
@@ -82,21 +97,30 @@ Bundle Bundle::load(const std::string &directory) {
 }
 
 const KernelEntry &Bundle::select(const Selection &selection) const {
+  for (const std::string &arch : selection.archs) {
+    const KernelEntry *best = nullptr;
+    for (const KernelEntry &kernel : entries)
+      if (kernel.op == selection.op && kernel.arch == arch &&
+          distance(kernel, selection.key) == 0 &&
+          (!best || rankOf(kernel, selection.preferred) <
+                        rankOf(*best, selection.preferred)))
+        best = &kernel;
+    if (best)
+      return *best;
+  }
+  failWithNearest(selection);
+}
+
+void Bundle::failWithNearest(const Selection &selection) const {
   const KernelEntry *nearest = nullptr;
-  double nearestDistance = std::numeric_limits<double>::infinity();
   bool knownOp = false;
   for (const std::string &arch : selection.archs)
     for (const KernelEntry &kernel : entries) {
       knownOp = knownOp || kernel.op == selection.op;
-      if (kernel.op != selection.op || kernel.arch != arch)
-        continue;
-      double apart = distance(kernel, selection.key);
-      if (apart == 0)
-        return kernel;
-      if (apart < nearestDistance) {
+      if (kernel.op == selection.op && kernel.arch == arch &&
+          (!nearest ||
+           distance(kernel, selection.key) < distance(*nearest, selection.key)))
         nearest = &kernel;
-        nearestDistance = apart;
-      }
     }
   std::string wanted = fmt::format("no kernel for {} with {} in '{}'",
                                    selection.op, keyText(selection.key), path);

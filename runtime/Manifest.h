@@ -69,13 +69,16 @@ struct KernelEntry {
   const TensorSpec *findTensor(std::string_view tensor) const;
 };
 
-/// What a caller wants: every pair of `key` must be the kernel's (a pair that
-/// is false also matches a kernel without it); the first of `archs` that has a
-/// kernel wins.
+/// What a caller wants. Every pair of `key` must be the kernel's; a kernel
+/// without a pair has it as false, and false and true are 0 and 1. The first of
+/// `archs` that has a kernel wins; among its kernels the one that disagrees
+/// with the fewest pairs of `preferred`, then the one with the fewest pairs of
+/// its own.
 struct Selection {
   std::string op;
   Key key;
   std::vector<std::string> archs;
+  Key preferred;
 };
 
 class Bundle {
@@ -88,6 +91,8 @@ public:
   const std::vector<KernelEntry> &kernels() const { return entries; }
 
 private:
+  [[noreturn]] void failWithNearest(const Selection &selection) const;
+
   std::string path;
   std::vector<KernelEntry> entries;
 };

@@ -28,7 +28,8 @@ Expression expressionAt(const JsonField &field) {
 
 Key readKey(const JsonField &field) {
   Key key;
-  for (const auto &[name, value] : field.members()) {
+  for (auto [name, value] : field.members()) {
+    std::replace(name.begin(), name.end(), '-', '_');
     if (value.json().is_boolean())
       key[name] = value.boolean();
     else if (value.json().is_number_integer())

@@ -74,16 +74,36 @@ TEST(Manifest, ReadsEveryField) {
 
 TEST(Manifest, SelectsByKeyAndArch) {
   Bundle bundle = Bundle::load(bundleWith());
-  Selection selection{"scale", {{"head_dim", int64_t(64)}}, {"sm_100a"}};
+  Selection selection{"scale", {{"head_dim", int64_t(64)}}, {"sm_100a"}, {}};
   EXPECT_EQ(bundle.select(selection).name, "scale_d64");
   selection.key["deterministic"] = false;
   EXPECT_EQ(bundle.select(selection).name, "scale_d64");
+  selection.key["causal"] = int64_t(1);
+  EXPECT_EQ(bundle.select(selection).name, "scale_d64");
+}
+
+// Of two that match: what is preferred, else the one that says less.
+TEST(Manifest, RanksKernels) {
+  std::string plain = kernelText, tuned = kernelText;
+  tuned.replace(tuned.find("scale_d64"), 9, "tuned");
+  tuned.replace(tuned.find("\"causal\""), 8, "\"two-cta\": 1, \"causal\"");
+  std::string directory = bundleWith();
+  std::ofstream(directory + "/manifest.json")
+      << R"({"version": 1, "kernels": [)" << tuned << "," << plain << "]}";
+  Bundle bundle = Bundle::load(directory);
+  Selection selection{"scale", {}, {"sm_90a", "sm_100a"}, {}};
+  EXPECT_EQ(bundle.select(selection).name, "scale_d64");
+  selection.preferred = {{"two_cta", true}};
+  EXPECT_EQ(bundle.select(selection).name, "tuned");
+  selection.preferred = {};
+  selection.key = {{"two_cta", true}};
+  EXPECT_EQ(bundle.select(selection).name, "tuned");
 }
 
 TEST(Manifest, NamesTheNearestKernel) {
   Bundle bundle = Bundle::load(bundleWith());
   Selection selection{
-      "scale", {{"head_dim", int64_t(72)}, {"causal", true}}, {"sm_100a"}};
+      "scale", {{"head_dim", int64_t(72)}, {"causal", true}}, {"sm_100a"}, {}};
   EXPECT_THAT(
       errorOf([&] { bundle.select(selection); }),
       testing::MatchesRegex("no kernel for scale with causal=true, head_dim=72 "

@@ -1,0 +1,80 @@
+#include "runtime/tools/fa4-run/AttentionCheck.h"
+
+#include "runtime/tools/fa4-run/ElapsedTicker.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace fa4 {
+namespace {
+
+struct Both {
+  AttentionResults exact, low;
+};
+
+Both referenceOf(const RunOptions &options, const HostInputs &inputs,
+                 bool backward) {
+  ElapsedTicker ticker("reference");
+  auto compute = backward ? attentionBackward : attentionForward;
+  AttentionInputs views = inputs.views();
+  if (!options.dLse)
+    views.dLse = {};
+  return {compute(options.shape, views, ElementType::F64, options.threads),
+          compute(options.shape, views, options.type, options.threads)};
+}
+
+/// How many elements of dead rows are not exactly what they must be.
+int64_t wrongDeadElements(const AttentionShape &shape,
+                          const ComputedTensors &computed) {
+  int64_t wrong = 0;
+  auto checkRow = [&](const char *name, int64_t row, int64_t size) {
+    auto found = computed.find(name);
+    for (int64_t d = 0; found != computed.end() && d < size; ++d)
+      wrong += found->second[static_cast<std::size_t>(row * size + d)] != 0;
+  };
+  for (int64_t b = 0; b < shape.batch; ++b)
+    for (int64_t r = 0; r < shape.seqlenQ && shape.liveKeys(r) == 0; ++r)
+      for (int64_t h = 0; h < shape.headsQ; ++h) {
+        int64_t row = (b * shape.seqlenQ + r) * shape.headsQ + h;
+        checkRow("o", row, shape.headDimV);
+        checkRow("dq", row, shape.headDim);
+        wrong += computed.at("lse")[static_cast<std::size_t>(
+                     (b * shape.headsQ + h) * shape.seqlenQ + r)] !=
+                 -std::numeric_limits<float>::infinity();
+      }
+  return wrong;
+}
+
+} // namespace
+
+bool checkAttention(const RunOptions &options, const HostInputs &inputs,
+                    const ComputedTensors &computed) {
+  bool backward = computed.contains("dq");
+  Both both = referenceOf(options, inputs, backward);
+  bool good = true;
+  auto check = [&](const char *name,
+                   std::vector<double> AttentionResults::*of) {
+    auto found = computed.find(name);
+    if (found == computed.end())
+      return;
+    ErrorReport report = compare(name, found->second, both.exact.*of,
+                                 both.low.*of, options.type);
+    fmt::print("{}\n", report.text());
+    good = good && report.within();
+  };
+  check("o", &AttentionResults::o);
+  check("lse", &AttentionResults::lse);
+  check("dq", &AttentionResults::dQ);
+  check("dk", &AttentionResults::dK);
+  check("dv", &AttentionResults::dV);
+  if (int64_t wrong = wrongDeadElements(options.shape, computed)) {
+    fmt::print("{} elements of rows without a key are not exactly 0 (LSE: "
+               "-inf)\n",
+               wrong);
+    good = false;
+  }
+  return good;
+}
+
+} // namespace fa4

@@ -1,0 +1,22 @@
+// Compares what a run computed with the fp64 reference and prints it.
+#pragma once
+#include "runtime/Tolerance.h"
+#include "runtime/tools/fa4-run/AttentionInputs.h"
+#include "runtime/tools/fa4-run/RunOptions.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace fa4 {
+
+/// What the kernels computed: "o", "lse", and for a backward run "dq", "dk",
+/// "dv".
+using ComputedTensors = std::map<std::string, std::vector<float>>;
+
+/// Prints a line for each tensor, and one for dead rows that are not exactly 0
+/// (O, dQ) and -inf (LSE). True if all are within their bounds.
+bool checkAttention(const RunOptions &options, const HostInputs &inputs,
+                    const ComputedTensors &computed);
+
+} // namespace fa4

@@ -1,0 +1,147 @@
+#include "runtime/tools/fa4-run/AttentionSession.h"
+
+#include "runtime/Error.h"
+#include "runtime/cuda/CudaDevice.h"
+#include "runtime/tools/fa4-run/ElapsedTicker.h"
+
+#include <charconv>
+#include <chrono>
+
+namespace fa4 {
+namespace {
+
+constexpr uint64_t guardSize = 4096; // bytes; keeps the device's alignment
+
+std::unique_ptr<Device> makeDevice(const RunOptions &options) {
+  if (options.device == "cuda")
+    return makeCudaDevice({.allowPtx = options.allowPtx});
+  if (options.device != "emulator")
+    fail("unknown device '{}', expected emulator or cuda", options.device);
+  return std::make_unique<EmulatorDevice>(options.emulator);
+}
+
+KeyValue keyValue(std::string_view text) {
+  if (text == "true" || text == "false")
+    return text == "true";
+  int64_t number = 0;
+  auto [end, code] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code == std::errc() && end == text.data() + text.size())
+    return number;
+  return std::string(text);
+}
+
+} // namespace
+
+AttentionSession::AttentionSession(const RunOptions &options)
+    : options(options), machine(makeDevice(options)),
+      bundle(Bundle::load(options.kernels)), launcher(*machine) {}
+
+uint64_t AttentionSession::guardBytes() const {
+  return options.canaries ? guardSize : 0;
+}
+
+void AttentionSession::addInput(const std::string &name, ElementType type,
+                                std::vector<int64_t> dims,
+                                std::span<const float> values) {
+  GuardedTensorSpec spec{name,           type,  std::move(dims),
+                         options.layout, false, guardBytes()};
+  tensors[name] = std::make_unique<GuardedTensor>(*machine, std::move(spec));
+  tensors[name]->store(values);
+}
+
+void AttentionSession::addOutput(const std::string &name, ElementType type,
+                                 std::vector<int64_t> dims) {
+  GuardedTensorSpec spec{name,           type, std::move(dims),
+                         options.layout, true, guardBytes()};
+  tensors[name] = std::make_unique<GuardedTensor>(*machine, std::move(spec));
+}
+
+Selection AttentionSession::selectionOf(const std::string &op) const {
+  Selection selection;
+  selection.op = op;
+  selection.key = {{"dtype", std::string(elementName(options.type))},
+                   {"head_dim", options.shape.headDim},
+                   {"head_dim_v", options.shape.headDimV}};
+  if (op == "attention_forward" || op == "attention_backward")
+    selection.key["causal"] = options.shape.causal;
+  Key form = {{"deterministic", options.deterministic},
+              {"two_cta", options.twoCta}};
+  if (op == "attention_backward")
+    selection.key.merge(form);
+  else
+    selection.preferred = form;
+  if (!options.kernel.empty())
+    selection.key["kernel"] = options.kernel;
+  for (const std::string &pair : options.keys) {
+    std::size_t equal = pair.find('=');
+    if (equal == std::string::npos)
+      fail("--key '{}' is not NAME=VALUE", pair);
+    selection.key[pair.substr(0, equal)] =
+        keyValue(std::string_view(pair).substr(equal + 1));
+  }
+  selection.archs =
+      options.arch.empty() ? machine->archs() : std::vector{options.arch};
+  return selection;
+}
+
+LaunchArguments AttentionSession::argumentsOf(const KernelEntry &kernel) {
+  LaunchArguments arguments;
+  for (const std::string &scalar : kernel.scalars)
+    if (scalar == "scale")
+      arguments.scalars[scalar] = options.shape.scale;
+  for (const TensorSpec &spec : kernel.tensors)
+    if (auto found = tensors.find(spec.name); found != tensors.end())
+      arguments.tensors[spec.name] = found->second->tensor();
+  for (const TensorSpec &spec : kernel.tensors) {
+    if (spec.role == Role::Scratch || tensors.contains(spec.name))
+      continue;
+    GuardedTensorSpec missing{
+        spec.name,    spec.type, launcher.shapeOf(kernel, spec.name, arguments),
+        Layout::Bshd, true,      guardBytes()};
+    tensors[spec.name] =
+        std::make_unique<GuardedTensor>(*machine, std::move(missing));
+    arguments.tensors[spec.name] = tensors[spec.name]->tensor();
+  }
+  return arguments;
+}
+
+std::unique_ptr<Plan> AttentionSession::prepare(const std::string &op) {
+  const KernelEntry &kernel = bundle.select(selectionOf(op));
+  return launcher.prepare(kernel, argumentsOf(kernel));
+}
+
+void AttentionSession::run(const std::string &op) {
+  std::unique_ptr<Plan> plan = prepare(op);
+  const std::string &name = plan->kernel().name;
+  auto start = std::chrono::steady_clock::now();
+  {
+    ElapsedTicker ticker(name);
+    plan->launch();
+    machine->synchronize();
+  }
+  std::chrono::duration<double> seconds =
+      std::chrono::steady_clock::now() - start;
+  fmt::print("{} on {}: grid {}, {:.3f} s\n", name, machine->name(),
+             fmt::join(plan->grid(), "x"), seconds.count());
+  if (auto *emulated = dynamic_cast<EmulatorDevice *>(machine.get());
+      emulated && options.stats)
+    fmt::print("{}", emulated->statistics().text());
+}
+
+bool AttentionSession::has(const std::string &op,
+                           const std::string &tensor) const {
+  return bundle.select(selectionOf(op)).findTensor(tensor) != nullptr;
+}
+
+std::vector<float> AttentionSession::load(const std::string &name) {
+  return tensors.at(name)->load();
+}
+
+void AttentionSession::checkDamage() {
+  for (auto &[name, tensor] : tensors)
+    if (std::optional<std::string> damage = tensor->damage())
+      fail("{}", *damage);
+}
+
+} // namespace fa4

@@ -1,0 +1,62 @@
+#include "runtime/tools/fa4-run/RunOptions.h"
+
+#include "runtime/Error.h"
+
+#include <cmath>
+#include <filesystem>
+
+namespace fa4 {
+namespace {
+
+void requireAtLeast(int64_t value, int64_t least, const char *flag) {
+  if (value < least)
+    fail("{} is {}, expected at least {}", flag, value, least);
+}
+
+std::string ownBundle() {
+  std::error_code error;
+  std::filesystem::path self =
+      std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error)
+    fail("can't find this program's folder, give --kernels");
+  return (self.parent_path().parent_path() / "kernels").string();
+}
+
+} // namespace
+
+void resolve(RunOptions &options) {
+  AttentionShape &shape = options.shape;
+  requireAtLeast(shape.batch, 0, "--batch");
+  requireAtLeast(shape.headsQ, 1, "--heads");
+  requireAtLeast(shape.headsKv, 0, "--kv-heads");
+  requireAtLeast(shape.seqlenQ, 0, "--seqlen-q");
+  requireAtLeast(shape.seqlenK, 0, "--seqlen-k");
+  requireAtLeast(shape.headDim, 1, "--head-dim");
+  requireAtLeast(shape.headDimV, 1, "--head-dim");
+  if (shape.headsKv == 0)
+    shape.headsKv = shape.headsQ;
+  if (shape.headsQ % shape.headsKv != 0)
+    fail("--heads {} is no multiple of --kv-heads {}", shape.headsQ,
+         shape.headsKv);
+  if (shape.scale == 0)
+    shape.scale = 1 / std::sqrt(static_cast<double>(shape.headDim));
+  // The kernel takes the scale as a float, and so must the reference.
+  shape.scale = static_cast<float>(shape.scale);
+  if (options.kernels.empty())
+    options.kernels = ownBundle();
+}
+
+std::string describe(const RunOptions &options) {
+  const AttentionShape &shape = options.shape;
+  std::string dim = std::to_string(shape.headDim);
+  if (shape.headDimV != shape.headDim)
+    dim += fmt::format(",{}", shape.headDimV);
+  return fmt::format(
+      "batch {}, heads {} (kv {}), seqlen {} x {}, head dim {}, {}, {}, "
+      "scale {:.6g}",
+      shape.batch, shape.headsQ, shape.headsKv, shape.seqlenQ, shape.seqlenK,
+      dim, elementName(options.type), shape.causal ? "causal" : "full",
+      shape.scale);
+}
+
+} // namespace fa4
