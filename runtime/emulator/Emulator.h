@@ -1,7 +1,6 @@
 // Runs PTX kernels on the CPU: load a module, allocate memory, launch, read
 // the reports.
-#ifndef FA4_RUNTIME_EMULATOR_EMULATOR_H
-#define FA4_RUNTIME_EMULATOR_EMULATOR_H
+#pragma once
 
 #include "runtime/emulator/GlobalMemory.h"
 #include "runtime/emulator/Statistics.h"
@@ -105,5 +104,3 @@ LaunchResult launch(const Module &module, GlobalMemory &memory,
                     const LaunchConfig &config, const Options &options = {});
 
 } // namespace fa4::emulator
-
-#endif // FA4_RUNTIME_EMULATOR_EMULATOR_H

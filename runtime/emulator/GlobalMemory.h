@@ -1,6 +1,5 @@
 // The device's global memory: named allocations at sparse 64-bit addresses.
-#ifndef FA4_RUNTIME_EMULATOR_GLOBALMEMORY_H
-#define FA4_RUNTIME_EMULATOR_GLOBALMEMORY_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -49,5 +48,3 @@ private:
 };
 
 } // namespace fa4::emulator
-
-#endif // FA4_RUNTIME_EMULATOR_GLOBALMEMORY_H

@@ -1,6 +1,5 @@
 // What a launch did, in counts.
-#ifndef FA4_RUNTIME_EMULATOR_STATISTICS_H
-#define FA4_RUNTIME_EMULATOR_STATISTICS_H
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -27,5 +26,3 @@ struct Statistics {
 };
 
 } // namespace fa4::emulator
-
-#endif // FA4_RUNTIME_EMULATOR_STATISTICS_H

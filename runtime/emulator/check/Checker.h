@@ -113,15 +113,16 @@ public:
   // The lanes leave; what they still have in flight is reported.
   void exitLanes(const Who &who);
 
-  // --- mbarriers. The checker mirrors their state and reports misuse.
-  void mbarrierInit(const Who &who, uint32_t address, uint32_t count);
+  // --- mbarriers. Counts stay with the core, which announces completions.
+  void mbarrierInit(const Who &who, uint32_t address);
   void mbarrierInvalidate(const Who &who, uint32_t address);
-  // `count` arrivals by who.lanes together, after `expectBytes` were expected.
-  void mbarrierArrive(const Who &who, uint32_t address, uint32_t count,
-                      uint32_t expectBytes = 0);
-  void mbarrierExpect(const Who &who, uint32_t address, uint32_t bytes);
+  void mbarrierExpect(const Who &who, uint32_t address);
+  // Before the arrival takes effect.
+  void mbarrierArrive(const Who &who, uint32_t address);
+  // The phase completes, by whichever operation announced before.
+  void mbarrierComplete(uint32_t address);
   // Every test_wait/try_wait, with its outcome.
-  void mbarrierTest(const Who &who, uint32_t address, bool parity, bool passed);
+  void mbarrierTest(const Who &who, uint32_t address, bool passed);
 
   // --- async operations
   AsyncToken issue(const Who &who, AsyncKind kind);
@@ -135,9 +136,9 @@ public:
                    uint64_t bytes, uint32_t mbarrier = 0);
   void asyncTmem(AsyncToken token, AccessMode mode, uint32_t cta,
                  const TmemRect &rect);
-  void completeTx(AsyncToken token, uint32_t mbarrier, uint32_t bytes);
-  // A tcgen05.commit or cp.async.mbarrier.arrive takes effect.
-  void asyncArrive(AsyncToken token, uint32_t mbarrier, bool counted = true);
+  // A tcgen05.commit, a cp.async.mbarrier.arrive or the complete_tx of a copy,
+  // before it takes effect on the barrier.
+  void asyncArrive(AsyncToken token, uint32_t mbarrier);
   // No more calls with this token.
   void finish(AsyncToken token);
 

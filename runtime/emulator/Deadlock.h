@@ -1,0 +1,14 @@
+// What to do, and to say, when nothing can act.
+#pragma once
+
+#include "runtime/emulator/Machine.h"
+
+namespace fa4::emulator {
+
+/// Ends the suspension of every try_wait. False if there is none.
+bool expireWaits(Machine &machine);
+
+/// One line for each waiting fragment: who, where, for what.
+std::string describeDeadlock(Machine &machine);
+
+} // namespace fa4::emulator

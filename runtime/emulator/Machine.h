@@ -1,0 +1,58 @@
+// One launch: the resident clusters, the async units and everything that a
+// handler may touch.
+#pragma once
+
+#include "runtime/emulator/AsyncUnits.h"
+#include "runtime/emulator/State.h"
+
+#include <random>
+#include <string>
+
+namespace fa4::emulator {
+
+/// Thrown by handlers and async operations: becomes a report at the current
+/// instruction and ends the launch.
+struct Fault {
+  std::string check;
+  std::string message;
+};
+
+struct Machine {
+  const Program &program;
+  const Function &function;
+  GlobalMemory &memory;
+  const LaunchConfig &config;
+  const Options &options;
+  Dim3 cluster; // CTAs of one cluster
+  std::vector<std::byte> parameters;
+  std::vector<uint64_t> globals; // address of each module variable
+  uint64_t nextCluster = 0;
+  std::vector<std::unique_ptr<Cluster>> resident;
+  AsyncUnits async;
+  Statistics statistics;
+  std::vector<uint64_t> executed; // by instruction
+  std::vector<Report> reports;
+  uint64_t progress = 0; // changes that may wake a waiter
+  uint64_t steps = 0;
+  std::mt19937_64 random;
+  const Instruction *current = nullptr; // for faults
+
+  Machine(const Program &program, const Function &function,
+          GlobalMemory &memory, const LaunchConfig &config,
+          const Options &options);
+
+  /// A report without the end of the launch; one for each place and check.
+  void report(const std::string &check, const std::string &message);
+
+  /// The CTA that owns a shared::cluster address; faults if there is none.
+  Cta &ctaOf(Cta &cta, uint32_t address);
+};
+
+[[noreturn]] inline void fault(const char *check, std::string message) {
+  throw Fault{check, std::move(message)};
+}
+
+/// "cta (1,0,0) warp 3 lane 5"
+std::string describe(const Warp &warp, uint32_t lane);
+
+} // namespace fa4::emulator

@@ -1,0 +1,164 @@
+#include "runtime/emulator/check/WarpClocks.h"
+#include <algorithm>
+
+namespace fa4::emulator {
+namespace {
+
+// Own lanes by program order, the others by what was joined.
+bool knowsOwnWarp(const Knowledge &k, const VectorClock &clock,
+                  uint32_t actorLanes, Time time, Time own, Time joined) {
+  if (time <= joined || time <= clock.time(k.warp))
+    return true;
+  // Several lanes together only know what each of them knows.
+  const bool single = (k.lanes & (k.lanes - 1)) == 0;
+  for (uint32_t rest = actorLanes; rest; rest &= rest - 1) {
+    const auto lane = uint32_t(__builtin_ctz(rest));
+    const bool mine = k.whole || (single && k.lanes >> lane & 1);
+    if (!(mine && time <= own) && clock.laneTime(k.warp, lane) < time)
+      return false;
+  }
+  return true;
+}
+
+bool knowsOtherWarp(const VectorClock &clock, Actor actor, uint32_t lanes,
+                    Time time) {
+  if (time <= clock.time(actor))
+    return true;
+  if (lanes == 0)
+    return false;
+  for (; lanes; lanes &= lanes - 1)
+    if (clock.laneTime(actor, uint32_t(__builtin_ctz(lanes))) < time)
+      return false;
+  return true;
+}
+
+} // namespace
+
+bool Knowledge::knows(Actor actor, uint32_t actorLanes, Time time) const {
+  const VectorClock &clock = clocks->generic;
+  if (actor == warp)
+    return knowsOwnWarp(*this, clock, actorLanes, time, now, joined);
+  if (actor == warpCount + warp && time <= loads)
+    return true;
+  if (actor == 2 * warpCount + warp && time <= stores)
+    return true;
+  return knowsOtherWarp(clock, actor, actorLanes, time);
+}
+
+bool Knowledge::exposes(Actor actor, uint32_t actorLanes, Time time) const {
+  const VectorClock &clock = clocks->async;
+  if (actor == warp)
+    return knowsOwnWarp(*this, clock, actorLanes, time, fenced, joinedFenced);
+  return knowsOtherWarp(clock, actor, actorLanes, time);
+}
+
+void Knowledge::releaseInto(ClockPair &target) const {
+  target.join(*clocks);
+  target.generic.raise(warp, joined);
+  target.async.raise(warp, joinedFenced);
+  target.generic.raiseLanes(warp, whole ? ~0u : lanes, now);
+  target.async.raiseLanes(warp, whole ? ~0u : lanes, fenced);
+  target.generic.raise(warpCount + warp, loads);
+  target.generic.raise(2 * warpCount + warp, stores);
+}
+
+WarpClocks::WarpClocks(Actor actor, Actor count, uint32_t lanes)
+    : warp(actor), warpCount(count), live(lanes) {
+  groups.push_back({lanes, std::make_shared<ClockPair>(), 0, 0, 0});
+}
+
+ClockPair &WarpClocks::writable(Group &group) {
+  if (group.clocks.use_count() > 1)
+    group.clocks = std::make_shared<ClockPair>(*group.clocks);
+  return *group.clocks;
+}
+
+template <typename Visit>
+void WarpClocks::forGroups(uint32_t lanes, Visit visit) {
+  const size_t count = groups.size();
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t inside = groups[i].lanes & lanes;
+    if (!inside)
+      continue;
+    if (inside != groups[i].lanes && (groups[i].lanes & live & ~lanes)) {
+      Group rest = groups[i];
+      rest.lanes &= ~lanes;
+      groups[i].lanes = inside;
+      groups.push_back(std::move(rest));
+    }
+    visit(groups[i]);
+  }
+}
+
+Knowledge WarpClocks::of(uint32_t lanes) const {
+  const uint32_t first = lanes & (0 - lanes);
+  for (const Group &group : groups)
+    if (group.lanes & first)
+      return {group.clocks,           warp,        warpCount,    lanes,
+              (lanes & live) == live, current,     group.joined, group.fenced,
+              group.joinedFenced,     loadsWaited, storesWaited};
+  return {
+      groups[0].clocks, warp, warpCount, lanes, false, current, 0, 0, 0, 0, 0};
+}
+
+void WarpClocks::acquire(uint32_t lanes, const ClockPair &source) {
+  forGroups(lanes, [&](Group &group) {
+    if (!group.clocks->covers(source))
+      writable(group).join(source);
+  });
+}
+
+void WarpClocks::raise(uint32_t lanes, Actor actor, Time time) {
+  forGroups(lanes, [&](Group &group) {
+    if (group.clocks->generic.time(actor) < time)
+      writable(group).generic.raise(actor, time);
+  });
+}
+
+void WarpClocks::joinLanes(uint32_t lanes) {
+  lanes &= live;
+  const bool whole = lanes == live;
+  if (whole && groups.size() == 1) {
+    groups[0].joined = current;
+    groups[0].joinedFenced = groups[0].fenced;
+    return advance();
+  }
+  Group merged = {lanes, nullptr, 0, ~0u, 0};
+  forGroups(lanes, [&](Group &group) {
+    if (!merged.clocks)
+      merged.clocks = std::make_shared<ClockPair>(*group.clocks);
+    else
+      merged.clocks->join(*group.clocks);
+    merged.joined = std::max(merged.joined, group.joined);
+    merged.joinedFenced = std::max(merged.joinedFenced, group.joinedFenced);
+    merged.fenced = std::min(merged.fenced, group.fenced);
+    merged.clocks->async.raiseLanes(warp, group.lanes, group.fenced);
+  });
+  if (!merged.clocks)
+    return;
+  if (whole) {
+    merged.joined = current;
+    merged.joinedFenced = std::max(merged.joinedFenced, merged.fenced);
+  } else {
+    merged.clocks->generic.raiseLanes(warp, lanes, current);
+  }
+  std::erase_if(groups, [&](const Group &group) {
+    return (group.lanes & ~lanes & live) == 0;
+  });
+  groups.push_back(std::move(merged));
+  advance();
+}
+
+void WarpClocks::fenceAsync(uint32_t lanes) {
+  forGroups(lanes, [&](Group &group) {
+    if (!group.clocks->async.covers(group.clocks->generic)) {
+      ClockPair &clocks = writable(group);
+      clocks.async.join(clocks.generic);
+    }
+    group.fenced = current;
+    group.joinedFenced = group.joined;
+  });
+  advance();
+}
+
+} // namespace fa4::emulator

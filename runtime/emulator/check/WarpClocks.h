@@ -1,0 +1,71 @@
+// The clocks of the lanes of one warp, kept once for lanes that know the same.
+#pragma once
+#include "runtime/emulator/check/VectorClock.h"
+#include <memory>
+#include <vector>
+
+namespace fa4::emulator {
+
+// What some lanes of a warp know at one moment: own times beside a shared
+// clock. Cheap to copy; a fork or a release carries it.
+struct Knowledge {
+  std::shared_ptr<const ClockPair> clocks;
+  Actor warp = 0;
+  Actor warpCount = 0;   // to find the warp's TMEM actors
+  uint32_t lanes = 0;    // who
+  bool whole = false;    // all live lanes of the warp
+  Time now = 0;          // own accesses up to here
+  Time joined = 0;       // other lanes' accesses up to here
+  Time fenced = 0;       // own accesses that the async proxy sees
+  Time joinedFenced = 0; // other lanes' likewise
+  Time loads = 0;        // own TMEM loads that were waited for
+  Time stores = 0;       // own TMEM stores likewise
+
+  // Does an access by `actor` (its lanes, for a warp) at `time` happen before
+  // what these lanes do next?
+  bool knows(Actor actor, uint32_t actorLanes, Time time) const;
+  // Is it, besides, visible to the async proxy?
+  bool exposes(Actor actor, uint32_t actorLanes, Time time) const;
+  void releaseInto(ClockPair &target) const;
+};
+
+class WarpClocks {
+public:
+  WarpClocks(Actor warp, Actor warpCount, uint32_t lanes);
+
+  // Of lanes in one group; several groups: what the first lane's knows.
+  Knowledge of(uint32_t lanes) const;
+  // The stamp time of accesses; a release or fork moves it on.
+  Time now() const { return current; }
+  void advance() { ++current; }
+
+  void acquire(uint32_t lanes, const ClockPair &source);
+  void raise(uint32_t lanes, Actor actor, Time time);
+  void joinLanes(uint32_t lanes);  // bar.warp.sync
+  void fenceAsync(uint32_t lanes); // fence.proxy.async
+  void waitLoads() { loadsWaited = loadTime++; }
+  void waitStores() { storesWaited = storeTime++; }
+  Time loadStamp() const { return loadTime; }
+  Time storeStamp() const { return storeTime; }
+  void exit(uint32_t lanes) { live &= ~lanes; }
+  uint32_t liveLanes() const { return live; }
+
+private:
+  struct Group {
+    uint32_t lanes;
+    std::shared_ptr<ClockPair> clocks;
+    Time joined, fenced, joinedFenced;
+  };
+  // Calls visit for groups made of lanes of `lanes` only, splitting others.
+  template <typename Visit> void forGroups(uint32_t lanes, Visit visit);
+  static ClockPair &writable(Group &group);
+
+  Actor warp, warpCount;
+  uint32_t live;
+  Time current = 1;
+  Time loadTime = 1, storeTime = 1;
+  Time loadsWaited = 0, storesWaited = 0;
+  std::vector<Group> groups;
+};
+
+} // namespace fa4::emulator
