@@ -95,11 +95,12 @@ std::vector<std::string> filesNamed(llvm::StringRef manifest) {
       object ? object->getArray("kernels") : nullptr;
   if (!kernels)
     return files;
-  for (const llvm::json::Value &kernel : *kernels)
+  for (const llvm::json::Value &kernel : *kernels) {
+    const llvm::json::Object *entry = kernel.getAsObject();
     for (const char *field : {"ptx", "cubin"})
-      if (const llvm::json::Object *entry = kernel.getAsObject())
-        if (auto file = entry->getString(field))
-          files.push_back(file->str());
+      if (auto file = entry ? entry->getString(field) : std::nullopt)
+        files.push_back(file->str());
+  }
   return files;
 }
 

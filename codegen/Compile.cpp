@@ -127,6 +127,8 @@ llvm::Expected<Compiled> compileModule(mlir::ModuleOp module,
   // A kernel is small: threads cost more than they bring, and printing IR
   // after passes needs them off.
   context->disableMultithreading();
+  // The author's line says more than a screen of IR; fa4-opt shows the op.
+  context->printOpOnDiagnostic(false);
   registerLlvmTranslation(*context);
   mlir::DefaultTimingManager manager;
   mlir::applyDefaultTimingManagerCLOptions(manager);

@@ -28,11 +28,13 @@ std::string cell(const Value &value) {
 
 std::vector<std::string> columnsOf(const Array &rows) {
   std::vector<std::string> columns;
-  for (const Value &row : rows)
-    if (const Object *object = row.getAsObject())
-      for (const auto &field : *object)
-        if (!llvm::is_contained(columns, field.first.str()))
-          columns.push_back(field.first.str());
+  for (const Value &row : rows) {
+    if (!row.getAsObject())
+      continue;
+    for (const auto &field : *row.getAsObject())
+      if (!llvm::is_contained(columns, field.first.str()))
+        columns.push_back(field.first.str());
+  }
   llvm::sort(columns, [](const std::string &a, const std::string &b) {
     auto rank = [](const std::string &column) {
       return std::distance(std::begin(preferredColumns),

@@ -1,5 +1,6 @@
 #include "codegen/LlvmPipeline.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -40,17 +41,17 @@ llvm::FunctionPassManager cleanUpPasses() {
 } // namespace
 
 void markInlineAsmConvergent(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::BasicBlock &block : function)
-      for (llvm::Instruction &instruction : block) {
-        auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-        if (!call)
-          continue;
-        auto *assembly =
-            llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand());
-        if (assembly && assembly->hasSideEffects())
-          call->setConvergent();
-      }
+  for (llvm::Function &function : module) {
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      if (!call)
+        continue;
+      auto *assembly =
+          llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand());
+      if (assembly && assembly->hasSideEffects())
+        call->setConvergent();
+    }
+  }
 }
 
 void forgetIntrinsicEffects(llvm::Module &module) {

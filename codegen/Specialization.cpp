@@ -37,11 +37,12 @@ llvm::Error readArch(const KernelDefinition &kernel, llvm::StringRef text,
 
 llvm::Error readDtype(const KernelDefinition &kernel, llvm::StringRef text,
                       Request &request) {
-  for (DType type : {DType::bf16, DType::f16})
+  for (DType type : {DType::bf16, DType::f16}) {
     if (text == llvm::StringRef(name(type))) {
       request.dtype = type;
       return llvm::Error::success();
     }
+  }
   return unsupported(kernel, "dtype", text, "bf16, f16");
 }
 
@@ -71,6 +72,25 @@ Request defaultRequest(const KernelDefinition &kernel) {
   if (!kernel.headDims.empty() && !has128)
     std::tie(request.headDim, request.headDimV) = kernel.headDims.front();
   return request;
+}
+
+/// Every architecture, dtype, head dim and mask, with the default schedule.
+std::vector<Request> allRequests(const KernelDefinition &kernel) {
+  Request request = defaultRequest(kernel);
+  auto headDims = kernel.headDims;
+  if (headDims.empty())
+    headDims.push_back({request.headDim, request.headDimV});
+  std::vector<Request> requests;
+  for (int choice = 0; choice < 4 * int(headDims.size()); ++choice) {
+    request.dtype = choice & 2 ? DType::f16 : DType::bf16;
+    request.causal = choice & 1;
+    std::tie(request.headDim, request.headDimV) = headDims[choice / 4];
+    for (Arch arch : kernel.archs) {
+      request.arch = arch;
+      requests.push_back(request);
+    }
+  }
+  return requests;
 }
 
 llvm::Error checkRejection(const Specialization &specialization) {
@@ -183,27 +203,11 @@ parseSpecialization(const KernelDefinition &kernel,
 
 std::vector<Specialization> allSpecializations(const KernelRegistry &registry) {
   std::vector<Specialization> result;
-  auto addMasks = [&](const KernelDefinition &kernel, Request request) {
-    for (bool causal : {false, true}) {
-      request.causal = causal;
+  for (const KernelDefinition &kernel : registry) {
+    for (const Request &request : allRequests(kernel))
       if (!kernel.reject || !kernel.reject(request))
         result.push_back({&kernel, request});
-    }
-  };
-  for (const KernelDefinition &kernel : registry)
-    for (Arch arch : kernel.archs)
-      for (DType dtype : {DType::bf16, DType::f16}) {
-        Request request = defaultRequest(kernel);
-        request.arch = arch;
-        request.dtype = dtype;
-        if (kernel.headDims.empty())
-          addMasks(kernel, request);
-        for (auto [headDim, headDimV] : kernel.headDims) {
-          request.headDim = headDim;
-          request.headDimV = headDimV;
-          addMasks(kernel, request);
-        }
-      }
+  }
   return result;
 }
 
