@@ -96,6 +96,7 @@ Value slotAddress(Emit e, ir::PipeOp pipe, Value index) {
 
 void LowerRings::lowerRole(ir::RoleOp role) {
   positions.clear();
+  role.setElected(role.isWithoutFragments());
   SmallVector<Operation *> slots;
   SmallVector<ir::ReleaseOp> releases;
   role.getBody().walk([&](Operation *op) {
@@ -197,7 +198,7 @@ void LowerRings::arrive(ir::RoleOp role, ir::ReleaseOp release) {
   int64_t edge = release.getEdge(), part = release.getPart();
   StringRef by = "mma";
   if (!use.multiplied) {
-    by = role.isElected() ? "lane" : "warp";
+    by = role.getElected() ? "lane" : "warp";
     ir::Memory memory = pipe.getSlotType().getMemory();
     if (use.copiedOut)
       fence(e, "bulk_read");

@@ -185,7 +185,7 @@ void KernelLowering::emitGroup(const WarpPlan::Group &group) {
 }
 
 void KernelLowering::emitRole(ir::RoleOp role) {
-  if (!role.isElected())
+  if (!role.getElected())
     return emitTiles(role);
   when(elect(), [&] { emitTiles(role); });
   syncWarp();

@@ -123,7 +123,7 @@ LogicalResult RoleOp::verify() {
   return success();
 }
 
-bool RoleOp::isElected() {
+bool RoleOp::isWithoutFragments() {
   return !getBody()
               .walk([](Operation *op) {
                 return isa<LoadOp, StoreOp, WarpgroupMmaOp, StoreGlobalOp,

@@ -5,7 +5,7 @@
 include "TileTypes.td"
 include "mlir/IR/SymbolInterfaces.td"
 
-def Tile_KernelOp : Tile_Op<"kernel", [Symbol, NoRegionArguments, NoTerminator,
+def Tile_KernelOp : Tile_Op<"kernel", [Symbol, IsolatedFromAbove, NoRegionArguments, NoTerminator,
     SingleBlock]> {
   let summary = "one kernel: parameters, pipes, a walk over tiles, roles";
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$arch,
@@ -100,13 +100,15 @@ def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, SingleBlock]> {
     A role without fragments is executed by one elected lane of its warp.
   }];
   let arguments = (ins StrAttr:$name, I64Attr:$warps, I64Attr:$registers,
-      DefaultValuedAttr<I64Attr, "1">:$copies, OptionalAttr<I64Attr>:$firstWarp);
+      DefaultValuedAttr<I64Attr, "1">:$copies, OptionalAttr<I64Attr>:$firstWarp,
+      UnitAttr:$elected);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
   let assemblyFormat = "$name $body attr-dict";
   let extraClassDeclaration = [{
-    /// True where one lane executes the role: no op works on fragments.
-    bool isElected();
+    /// True where no op works on fragments, as long as these are not lowered:
+    /// one elected lane then executes the role. tile-lower-rings records it.
+    bool isWithoutFragments();
   }];
 }
 
