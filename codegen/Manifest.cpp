@@ -20,7 +20,7 @@ llvm::json::Value integerToJson(mlir::IntegerAttr attribute) {
 llvm::json::Value dictionaryToJson(mlir::DictionaryAttr dictionary) {
   llvm::json::Object object;
   for (mlir::NamedAttribute entry : dictionary)
-    object[entry.getName().strref()] = toJson(entry.getValue());
+    object[entry.getName().str()] = toJson(entry.getValue());
   return object;
 }
 

@@ -23,7 +23,8 @@ struct ManifestInput {
 };
 
 /// Attributes as JSON: dictionaries, arrays, strings, integers, booleans,
-/// floats and units (true); anything else as its printed form.
+/// floats and units (true); anything else as its printed form. The result
+/// outlives the attribute's context.
 llvm::json::Value toJson(mlir::Attribute attribute);
 
 /// The module's `tile.launch`, or an empty dictionary.

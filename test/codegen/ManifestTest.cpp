@@ -25,6 +25,17 @@ TEST_F(Manifest, ConvertsAttributesByKind) {
   EXPECT_EQ(json("f32"), Value("f32"));
 }
 
+TEST(ManifestLifetime, ValuesOutliveTheContext) {
+  llvm::json::Value value = nullptr;
+  {
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    auto attribute =
+        mlir::parseAttribute("{a_long_enough_key = \"a value\"}", &context);
+    value = toJson(attribute);
+  }
+  EXPECT_EQ(value.getAsObject()->getString("a_long_enough_key"), "a value");
+}
+
 TEST_F(Manifest, AddsTheGeneratorsFieldsToTheLaunch) {
   llvm::json::Value launch =
       json("{key = {kernel = \"k\"}, resources = {tmem_columns = 512 : i64}}");
