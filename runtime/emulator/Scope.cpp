@@ -19,7 +19,7 @@ bool Scopes::declareRegisters(std::string_view prefix, uint32_t count,
 }
 
 bool Scopes::declareVariable(std::string_view name) {
-  return scopes[current].variables.emplace(name, true).second;
+  return scopes[current].variables.emplace(name).second;
 }
 
 bool Scopes::declareLabel(std::string_view name, uint32_t statement) {

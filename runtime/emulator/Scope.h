@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -42,7 +43,7 @@ private:
     std::unordered_map<std::string_view, uint32_t> registers;
     std::unordered_map<std::string_view, Range> ranges;
     std::unordered_map<std::string_view, uint32_t> labels;
-    std::unordered_map<std::string_view, bool> variables;
+    std::set<std::string, std::less<>> variables;
   };
   std::vector<Scope> scopes;
   size_t current = 0;

@@ -58,13 +58,14 @@ void Knowledge::releaseInto(ClockPair &target) const {
   target.async.raise(warp, joinedFenced);
   target.generic.raiseLanes(warp, whole ? ~0u : lanes, now);
   target.async.raiseLanes(warp, whole ? ~0u : lanes, fenced);
-  target.generic.raise(warpCount + warp, loads);
-  target.generic.raise(2 * warpCount + warp, stores);
+  target.generic.raise(warpCount + warp, releasedLoads);
+  target.generic.raise(2 * warpCount + warp, releasedStores);
 }
 
 WarpClocks::WarpClocks(Actor actor, Actor count, uint32_t lanes)
     : warp(actor), warpCount(count), live(lanes) {
-  groups.push_back({lanes, std::make_shared<ClockPair>(), 0, 0, 0});
+  const auto clocks = std::make_shared<ClockPair>();
+  groups.push_back({lanes, clocks, clocks, 0, 0, 0});
 }
 
 ClockPair &WarpClocks::writable(Group &group) {
@@ -92,13 +93,37 @@ void WarpClocks::forGroups(uint32_t lanes, Visit visit) {
 
 Knowledge WarpClocks::of(uint32_t lanes) const {
   const uint32_t first = lanes & (0 - lanes);
+  const Group *own = &groups[0];
   for (const Group &group : groups)
     if (group.lanes & first)
-      return {group.clocks,           warp,        warpCount,    lanes,
-              (lanes & live) == live, current,     group.joined, group.fenced,
-              group.joinedFenced,     loadsWaited, storesWaited};
-  return {
-      groups[0].clocks, warp, warpCount, lanes, false, current, 0, 0, 0, 0, 0};
+      own = &group;
+  Knowledge k;
+  k.clocks = own->clocks;
+  k.tensorClocks = own->tensorClocks;
+  k.warp = warp;
+  k.warpCount = warpCount;
+  k.lanes = lanes;
+  k.whole = (lanes & live) == live;
+  k.now = current;
+  k.joined = own->joined;
+  k.fenced = own->fenced;
+  k.joinedFenced = own->joinedFenced;
+  k.loads = loadsWaited;
+  k.stores = storesWaited;
+  k.releasedLoads = strict ? loadsFenced : loadsWaited;
+  k.releasedStores = strict ? storesFenced : storesWaited;
+  return k;
+}
+
+uint32_t WarpClocks::peersOf(uint32_t lane) const {
+  for (const Group &group : groups)
+    if (group.lanes >> lane & 1)
+      return group.lanes;
+  return 1u << lane;
+}
+
+void WarpClocks::fenceAfter(uint32_t lanes) {
+  forGroups(lanes, [](Group &group) { group.tensorClocks = group.clocks; });
 }
 
 void WarpClocks::acquire(uint32_t lanes, const ClockPair &source) {
@@ -123,12 +148,15 @@ void WarpClocks::joinLanes(uint32_t lanes) {
     groups[0].joinedFenced = groups[0].fenced;
     return advance();
   }
-  Group merged = {lanes, nullptr, 0, ~0u, 0};
+  Group merged = {lanes, nullptr, nullptr, 0, ~0u, 0};
   forGroups(lanes, [&](Group &group) {
     if (!merged.clocks)
       merged.clocks = std::make_shared<ClockPair>(*group.clocks);
     else
       merged.clocks->join(*group.clocks);
+    if (!merged.tensorClocks ||
+        group.tensorClocks->covers(*merged.tensorClocks))
+      merged.tensorClocks = group.tensorClocks;
     merged.joined = std::max(merged.joined, group.joined);
     merged.joinedFenced = std::max(merged.joinedFenced, group.joinedFenced);
     merged.fenced = std::min(merged.fenced, group.fenced);

@@ -20,6 +20,9 @@ struct Knowledge {
   Time joinedFenced = 0; // other lanes' likewise
   Time loads = 0;        // own TMEM loads that were waited for
   Time stores = 0;       // own TMEM stores likewise
+  Time releasedLoads = 0, releasedStores = 0; // what a release passes on
+  // What was known at the last tcgen05.fence::after_thread_sync.
+  std::shared_ptr<const ClockPair> tensorClocks;
 
   // Does an access by `actor` (its lanes, for a warp) at `time` happen before
   // what these lanes do next?
@@ -35,6 +38,8 @@ public:
 
   // Of lanes in one group; several groups: what the first lane's knows.
   Knowledge of(uint32_t lanes) const;
+  // The lanes that know the same as `lane`.
+  uint32_t peersOf(uint32_t lane) const;
   // The stamp time of accesses; a release or fork moves it on.
   Time now() const { return current; }
   void advance() { ++current; }
@@ -45,6 +50,10 @@ public:
   void fenceAsync(uint32_t lanes); // fence.proxy.async
   void waitLoads() { loadsWaited = loadTime++; }
   void waitStores() { storesWaited = storeTime++; }
+  // tcgen05.fence. With `strict` a release carries what fenceBefore saw only.
+  void fenceBefore() { loadsFenced = loadsWaited, storesFenced = storesWaited; }
+  void fenceAfter(uint32_t lanes);
+  void beStrict() { strict = true; }
   Time loadStamp() const { return loadTime; }
   Time storeStamp() const { return storeTime; }
   void exit(uint32_t lanes) { live &= ~lanes; }
@@ -54,6 +63,7 @@ private:
   struct Group {
     uint32_t lanes;
     std::shared_ptr<ClockPair> clocks;
+    std::shared_ptr<const ClockPair> tensorClocks;
     Time joined, fenced, joinedFenced;
   };
   // Calls visit for groups made of lanes of `lanes` only, splitting others.
@@ -65,6 +75,8 @@ private:
   Time current = 1;
   Time loadTime = 1, storeTime = 1;
   Time loadsWaited = 0, storesWaited = 0;
+  Time loadsFenced = 0, storesFenced = 0;
+  bool strict = false;
   std::vector<Group> groups;
 };
 

@@ -1,0 +1,193 @@
+// Threads: their accesses, fences and barriers.
+#include "runtime/emulator/check/CheckerState.h"
+
+namespace fa4::emulator {
+
+Checker::State::State(CheckerSetup given)
+    : setup(std::move(given)), actors(setup.ctas, setup.warps),
+      shared(setup.ctas), tmem(setup.ctas) {
+  for (uint32_t cta = 0; cta < setup.ctas; ++cta)
+    for (uint32_t warp = 0; warp < setup.warps; ++warp) {
+      const bool last = warp + 1 == setup.warps && setup.lastWarpLanes < 32;
+      const uint32_t lanes = last ? (1u << setup.lastWarpLanes) - 1 : ~0u;
+      warps.emplace_back(actors.warp(cta, warp), actors.warpCount(), lanes);
+      if (setup.families.strict)
+        warps.back().beStrict();
+    }
+  for (std::vector<Cell> &cells : shared)
+    cells.resize((setup.sharedBytes + 15) / 16);
+}
+
+void Checker::State::release(const Who &who, ClockPair &target) {
+  forGroups(who, [&](const Knowledge &known, uint32_t) {
+    known.releaseInto(target);
+  });
+  clocksOf(who).advance();
+}
+
+Checker::Checker(CheckerSetup setup)
+    : state(std::make_unique<State>(std::move(setup))) {}
+Checker::~Checker() = default;
+
+void Checker::access(const Who &who, const MemoryAccess &what,
+                     const uint64_t *addresses) {
+  const Actor warp = state->warpOf(who);
+  Accessor by;
+  by.actor = warp;
+  by.time = state->clocksOf(who).now();
+  by.site = who.site;
+  state->forGroups(who, [&](Knowledge &known, uint32_t group) {
+    by.known = &known;
+    known.whole = false;
+    for (; group; group &= group - 1) {
+      const auto lane = uint32_t(__builtin_ctz(group));
+      known.lanes = by.lanes = 1u << lane;
+      state->touchBytes(what.memory, addresses[lane], what.bytes, what.mode,
+                        by);
+    }
+  });
+}
+
+void Checker::synchronize(const Who &who, const MemoryAccess &what,
+                          const uint64_t *addresses, SyncOrder order) {
+  const Actor warp = state->warpOf(who);
+  WarpClocks &clocks = state->clocksOf(who);
+  for (uint32_t rest = who.lanes; rest; rest &= rest - 1) {
+    const auto lane = uint32_t(__builtin_ctz(rest));
+    ClockPair &location =
+        state->locations[uint64_t(what.memory) << 62 | addresses[lane] >> 2];
+    // Acquire first: a read-modify-write sees what was there.
+    if (what.mode != AccessMode::Write) {
+      if (order.acquire)
+        clocks.acquire(1u << lane, location);
+      else
+        state->unfenced[warp].join(location);
+    }
+    if (what.mode == AccessMode::Read)
+      continue;
+    if (order.release)
+      clocks.of(1u << lane).releaseInto(location);
+    else if (const auto at = state->fenced.find(warp);
+             at != state->fenced.end())
+      location.join(at->second);
+  }
+  clocks.advance();
+}
+
+void Checker::warpSync(const Who &who) {
+  state->clocksOf(who).joinLanes(who.lanes);
+}
+
+void Checker::fence(const Who &who, FenceKind kind) {
+  WarpClocks &clocks = state->clocksOf(who);
+  const Actor warp = state->warpOf(who);
+  switch (kind) {
+  case FenceKind::Memory:
+  case FenceKind::MbarrierInit:
+    clocks.acquire(who.lanes, state->unfenced[warp]);
+    return state->release(who, state->fenced[warp]);
+  case FenceKind::ProxyAsync:
+  case FenceKind::ProxyAsyncShared:
+    return clocks.fenceAsync(who.lanes);
+  case FenceKind::TcgenBefore:
+    return clocks.fenceBefore();
+  case FenceKind::TcgenAfter:
+    return clocks.fenceAfter(who.lanes);
+  case FenceKind::ProxyAsyncGlobal:
+  case FenceKind::TensormapAcquire:
+    return;
+  }
+}
+
+void Checker::barrierArrive(const Who &who, uint32_t id) {
+  state->release(who, state->barriers[who.cta * 16 + id].arriving);
+}
+
+void Checker::barrierComplete(uint32_t cta, uint32_t id) {
+  BarrierClocks &barrier = state->barriers[cta * 16 + id];
+  barrier.completed = std::move(barrier.arriving);
+  barrier.arriving = {};
+}
+
+void Checker::barrierPass(const Who &who, uint32_t id) {
+  state->acquire(who, state->barriers[who.cta * 16 + id].completed);
+}
+
+void Checker::clusterArrive(const Who &who, bool relaxed) {
+  ClockPair &target = state->clusterBarrier.arriving;
+  if (!relaxed)
+    return state->release(who, target);
+  const auto fenced = state->fenced.find(state->warpOf(who));
+  if (fenced != state->fenced.end())
+    target.join(fenced->second);
+}
+
+void Checker::clusterComplete() {
+  state->clusterBarrier.completed = std::move(state->clusterBarrier.arriving);
+  state->clusterBarrier.arriving = {};
+}
+
+void Checker::clusterWait(const Who &who) {
+  state->acquire(who, state->clusterBarrier.completed);
+}
+
+void Checker::exitLanes(const Who &who) {
+  for (uint32_t rest = who.lanes; rest; rest &= rest - 1) {
+    const auto lane = uint32_t(__builtin_ctz(rest));
+    Who thread = who;
+    thread.lanes = 1u << lane;
+    const auto at =
+        state->groups.find(state->groupKey(thread, AsyncKind::BulkStore));
+    if (at == state->groups.end() || at->second.used <= at->second.waited)
+      continue;
+    state->report(
+        "race",
+        fmt::format("{} lane {} exits while a bulk store that it issued at {} "
+                    "may still read shared memory; cp.async.bulk.commit_group "
+                    "and wait_group.read must come first",
+                    state->actors.warpName(state->warpOf(who)), lane,
+                    state->setup.describe(at->second.site)),
+        who.site, at->second.site);
+  }
+  state->clocksOf(who).exit(who.lanes);
+}
+
+void Checker::mbarrierInit(const Who &who, uint32_t address) {
+  const std::string wrong = state->mbarriers.init(address);
+  if (!wrong.empty())
+    state->report("barrier", wrong, who.site);
+  MbarrierClocks &barrier = state->mbarriers.at(address);
+  barrier.transactions = state->actors.async(ActorKind::Transaction, address);
+  state->touchThreadObject(who, address, AccessMode::Write);
+  state->setObject(address, true);
+}
+
+void Checker::mbarrierInvalidate(const Who &who, uint32_t address) {
+  state->touchThreadObject(who, address, AccessMode::Write);
+  state->setObject(address, false);
+  state->mbarriers.invalidate(address);
+}
+
+void Checker::mbarrierExpect(const Who &who, uint32_t address) {
+  state->touchThreadObject(who, address, AccessMode::Atomic);
+}
+
+void Checker::mbarrierArrive(const Who &who, uint32_t address) {
+  state->touchThreadObject(who, address, AccessMode::Atomic);
+  state->release(who, state->mbarriers.at(address).arriving);
+}
+
+void Checker::mbarrierComplete(uint32_t address) {
+  const std::string wrong = state->mbarriers.completePhase(address);
+  if (!wrong.empty())
+    state->report("barrier", wrong, state->lastSite);
+}
+
+void Checker::mbarrierTest(const Who &who, uint32_t address, bool passed) {
+  state->touchThreadObject(who, address, AccessMode::Atomic);
+  state->mbarriers.test(address, state->warpOf(who), passed);
+  if (passed)
+    state->acquire(who, state->mbarriers.at(address).completed);
+}
+
+} // namespace fa4::emulator

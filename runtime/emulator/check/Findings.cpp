@@ -1,0 +1,159 @@
+// The text of findings: what, where, which two accesses, what orders them.
+#include "runtime/emulator/check/CheckerState.h"
+#include <fmt/format.h>
+
+namespace fa4::emulator {
+namespace {
+
+const char *verbOf(AccessMode mode) {
+  switch (mode) {
+  case AccessMode::Read:
+    return "read";
+  case AccessMode::Write:
+    return "write";
+  case AccessMode::Atomic:
+    return "atomic update";
+  }
+  return "access";
+}
+
+std::string laneNames(uint32_t lanes) {
+  if (lanes == 0 || lanes == ~0u)
+    return "";
+  if ((lanes & (lanes - 1)) == 0)
+    return fmt::format(" lane {}", __builtin_ctz(lanes));
+  return fmt::format(" lanes {:#x}", lanes);
+}
+
+} // namespace
+
+bool Checker::State::enabled(const std::string &check) const {
+  const CheckFamilies &families = setup.families;
+  if (check == "race")
+    return families.race;
+  if (check == "init")
+    return families.init;
+  if (check == "proxy")
+    return families.proxy;
+  if (check == "tmem")
+    return families.tmem;
+  if (check == "strict")
+    return families.strict;
+  return families.barrier;
+}
+
+void Checker::State::report(const std::string &check,
+                            const std::string &message, uint32_t site,
+                            uint32_t other) {
+  if (!enabled(check) || !reported.insert({check, site, other}).second)
+    return;
+  setup.report({check, message, site});
+}
+
+std::string Checker::State::placeName(const Place &place) const {
+  const std::string cta =
+      setup.ctas > 1 ? fmt::format(" of cta {}", place.cta) : "";
+  if (place.tmem)
+    return fmt::format("tmem column {}, lanes {} to {}{}", place.address,
+                       place.lane, place.lane + 15, cta);
+  if (place.memory == MemoryKind::Shared)
+    return fmt::format("shared memory {:#x}{}", place.address, cta);
+  return fmt::format("global memory {:#x}", place.address);
+}
+
+std::string Checker::State::partyName(const Accessor &by) const {
+  return partyName(by.actor, by.lanes);
+}
+
+std::string Checker::State::partyName(Actor actor, uint32_t lanes) const {
+  const uint32_t key = actors.key(actor);
+  const auto thread = [&] {
+    return fmt::format("{} lane {}", actors.warpName(key / 32), key % 32);
+  };
+  switch (actors.kind(actor)) {
+  case ActorKind::Warp:
+    return actors.warpName(actor) + laneNames(lanes);
+  case ActorKind::TmemLoad:
+    return actors.warpName(key) + " (tcgen05.ld)";
+  case ActorKind::TmemStore:
+    return actors.warpName(key) + " (tcgen05.st)";
+  case ActorKind::TensorQueue:
+    return fmt::format("the tensor core for {}", thread());
+  case ActorKind::Transaction:
+    return fmt::format("a bulk copy onto the mbarrier at {:#x}", key);
+  case ActorKind::BulkRead:
+  case ActorKind::BulkWrite:
+    return fmt::format("a bulk store of {}", thread());
+  case ActorKind::Wgmma:
+    return fmt::format("a wgmma of warpgroup {}", key & 0xffff);
+  case ActorKind::CopyAsync:
+    return fmt::format("a cp.async of {}", actors.warpName(key));
+  }
+  return {};
+}
+
+// What the earlier party must do before the later one may follow.
+std::string Checker::State::remedy(const Entry &earlier,
+                                   const Accessor &by) const {
+  const uint32_t key = actors.key(earlier.actor);
+  switch (actors.kind(earlier.actor)) {
+  case ActorKind::Warp:
+    if (earlier.actor == by.actor)
+      return "bar.warp.sync between them";
+    return "an mbarrier arrive and wait, or a barrier, between them";
+  case ActorKind::TmemLoad:
+    return key == by.known->warp
+               ? "tcgen05.wait::ld between them"
+               : "tcgen05.wait::ld before the arrive (or barrier) that the "
+                 "other side waits for";
+  case ActorKind::TmemStore:
+    return key == by.known->warp
+               ? "tcgen05.wait::st between them"
+               : "tcgen05.wait::st before the arrive (or barrier) that the "
+                 "other side waits for";
+  case ActorKind::TensorQueue:
+    return "tcgen05.commit into an mbarrier behind it and a wait for that "
+           "phase";
+  case ActorKind::Transaction:
+    return fmt::format("a wait for the phase of the mbarrier at {:#x} that the "
+                       "copy completes on",
+                       key);
+  case ActorKind::BulkRead:
+    return "cp.async.bulk.commit_group and wait_group.read by the thread that "
+           "issued it, then a barrier";
+  case ActorKind::BulkWrite:
+    return "cp.async.bulk.commit_group and wait_group by the thread that "
+           "issued it, then a barrier";
+  case ActorKind::Wgmma:
+    return "wgmma.commit_group and wait_group behind it";
+  case ActorKind::CopyAsync:
+    return "cp.async.wait_group (or cp.async.mbarrier.arrive) behind it";
+  }
+  return {};
+}
+
+void Checker::State::reportConflict(const Place &place, AccessMode mode,
+                                    const Accessor &by,
+                                    const Conflict &conflict) {
+  const Entry &earlier = conflict.earlier;
+  const std::string first = fmt::format("{} by {} at {}", verbOf(earlier.mode),
+                                        partyName(earlier.actor, earlier.lanes),
+                                        setup.describe(earlier.site));
+  const std::string second = fmt::format(
+      "{} by {} at {}", verbOf(mode), partyName(by), setup.describe(by.site));
+  if (conflict.onlyFence)
+    return report("proxy",
+                  fmt::format("{}: the {} is not visible to the async proxy of "
+                              "the {}; missing: fence.proxy.async after the "
+                              "write, by the writing threads, before the "
+                              "arrive (or barrier) that the other side waits "
+                              "for",
+                              placeName(place), first, second),
+                  by.site, earlier.site);
+  report(place.tmem ? "tmem" : "race",
+         fmt::format("{}: the {} and the {} are not ordered; missing: {}",
+                     placeName(place), first, second, remedy(earlier, by)),
+         by.site, earlier.site);
+}
+
+} // namespace fa4::emulator
