@@ -141,6 +141,13 @@ void Checker::State::reportConflict(const Place &place, AccessMode mode,
                                         setup.describe(earlier.site));
   const std::string second = fmt::format(
       "{} by {} at {}", verbOf(mode), partyName(by), setup.describe(by.site));
+  if (conflict.onlyFence && place.tmem)
+    return report("strict",
+                  fmt::format("{}: between the {} and the {} there is no "
+                              "tcgen05.fence::after_thread_sync; missing: that "
+                              "fence behind the wait of the later side",
+                              placeName(place), first, second),
+                  by.site, earlier.site);
   if (conflict.onlyFence)
     return report("proxy",
                   fmt::format("{}: the {} is not visible to the async proxy of "

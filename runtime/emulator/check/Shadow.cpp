@@ -11,12 +11,27 @@ bool conflicts(AccessMode a, AccessMode b) {
 
 enum class Order : uint8_t { Ordered, OnlyFence, None };
 
+// Was the earlier TMEM access known when the later warp last executed
+// tcgen05.fence::after_thread_sync? Its own accesses need no fence.
+bool passedTensorFence(const Entry &earlier, const Accessor &by,
+                       const ActorTable &actors) {
+  const ActorKind kind = actors.kind(earlier.actor);
+  const bool tmem = kind == ActorKind::TmemLoad || kind == ActorKind::TmemStore;
+  if (kind != ActorKind::TensorQueue && !tmem)
+    return true;
+  if (tmem && actors.key(earlier.actor) == by.known->warp)
+    return true;
+  return by.known->tensorClocks->generic.time(earlier.actor) >= earlier.time;
+}
+
 Order orderOf(const Entry &earlier, bool object, const Accessor &by,
               const ActorTable &actors) {
   if (earlier.actor == by.actor && by.inOrder)
     return Order::Ordered;
   if (!by.known->knows(earlier.actor, earlier.lanes, earlier.time))
     return Order::None;
+  if (by.tensorFences && !passedTensorFence(earlier, by, actors))
+    return Order::OnlyFence;
   const bool proxies = by.asyncProxy && !object && !earlier.object;
   if (!proxies || earlier.mode == AccessMode::Read ||
       isAsyncProxy(actors.kind(earlier.actor)))

@@ -30,13 +30,14 @@ struct Accessor {
   Time time = 0;
   uint32_t lanes = 0;
   uint32_t site = 0;
-  bool asyncProxy = false; // reads or writes shared memory as an async unit
-  bool inOrder = false;    // never overtakes its own actor's earlier accesses
+  bool asyncProxy = false;   // reads or writes shared memory as an async unit
+  bool inOrder = false;      // never overtakes its own actor's earlier accesses
+  bool tensorFences = false; // needs tcgen05.fence::after behind the hand-over
 };
 
 struct Conflict {
   Entry earlier;
-  bool onlyFence = false; // ordered, but not visible to the async proxy
+  bool onlyFence = false; // ordered, but a fence is missing
 };
 
 class Cell {

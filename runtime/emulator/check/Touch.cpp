@@ -5,8 +5,8 @@ namespace fa4::emulator {
 namespace {
 
 constexpr uint64_t pageBytes = 4096;
-constexpr uint32_t objectBytes = 8; // an mbarrier
 
+// The eight bytes of an mbarrier in its cell.
 uint16_t objectUnits(uint32_t address) {
   return uint16_t(0xff << (address & 8));
 }
@@ -84,7 +84,8 @@ void Checker::State::touchThreadObject(const Who &who, uint32_t address,
   by.actor = warpOf(who);
   by.time = clocksOf(who).now();
   by.site = who.site;
-  forGroups(who, [&](const Knowledge &known, uint32_t group) {
+  forGroups(who, [&](Knowledge &known, uint32_t group) {
+    known.whole = false;
     by.known = &known;
     by.lanes = group;
     touchObject(address, mode, by);
@@ -110,6 +111,7 @@ void Checker::State::touchRect(uint32_t cta, const TmemRect &rect,
   place.cta = cta;
   Accessor accessor = by;
   accessor.asyncProxy = false;
+  accessor.tensorFences = setup.families.strict;
   for (uint32_t column = rect.column; column < rect.column + rect.columns;
        ++column) {
     place.address = column;
