@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/Device.h"
+#include "runtime/Error.h"
 
 #include <string_view>
 #include <utility>
@@ -22,9 +23,14 @@ public:
     std::swap(size, other.size);
     return *this;
   }
+  /// After a fault the device refuses to release memory; the fault itself has
+  /// been thrown before.
   ~DeviceBuffer() {
-    if (device)
-      device->release(base);
+    try {
+      if (device)
+        device->release(base);
+    } catch (const Error &) {
+    }
   }
 
   uint64_t address() const { return base; }

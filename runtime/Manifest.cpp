@@ -4,6 +4,7 @@
 #include "runtime/ManifestReader.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <utility>
@@ -74,6 +75,17 @@ std::string differences(const KernelEntry &kernel, const Key &wanted) {
 }
 
 } // namespace
+
+KeyValue keyValue(std::string_view text) {
+  if (text == "true" || text == "false")
+    return text == "true";
+  int64_t number = 0;
+  auto [end, code] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code == std::errc() && end == text.data() + text.size())
+    return number;
+  return std::string(text);
+}
 
 std::string keyText(const Key &key) {
   std::vector<std::string> texts;

@@ -52,6 +52,8 @@ using Parameter =
 
 using KeyValue = std::variant<bool, int64_t, std::string>;
 using Key = std::map<std::string, KeyValue>;
+/// "true" and "false", integers, everything else.
+KeyValue keyValue(std::string_view text);
 std::string keyText(const Key &key); // "causal=true, head_dim=64"
 
 struct KernelEntry {

@@ -4,7 +4,6 @@
 #include "runtime/cuda/CudaDevice.h"
 #include "runtime/tools/fa4-run/ElapsedTicker.h"
 
-#include <charconv>
 #include <chrono>
 
 namespace fa4 {
@@ -18,17 +17,6 @@ std::unique_ptr<Device> makeDevice(const RunOptions &options) {
   if (options.device != "emulator")
     fail("unknown device '{}', expected emulator or cuda", options.device);
   return std::make_unique<EmulatorDevice>(options.emulator);
-}
-
-KeyValue keyValue(std::string_view text) {
-  if (text == "true" || text == "false")
-    return text == "true";
-  int64_t number = 0;
-  auto [end, code] =
-      std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code == std::errc() && end == text.data() + text.size())
-    return number;
-  return std::string(text);
 }
 
 } // namespace
