@@ -4,6 +4,7 @@
 #include "runtime/ExpressionParser.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 namespace fa4 {
@@ -23,6 +24,13 @@ int64_t negate(int64_t value) {
   if (value == INT64_MIN)
     fail("overflow");
   return -value;
+}
+
+int64_t powerFloor(const Number &operand) {
+  const int64_t *integer = std::get_if<int64_t>(&operand);
+  if (!integer || *integer < 1)
+    fail("pow2floor of {}, not an integer of at least 1", realValue(operand));
+  return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(*integer)));
 }
 
 int64_t combineIntegers(Operation operation, int64_t left, int64_t right) {
@@ -106,6 +114,8 @@ Number evaluateNode(const Expression::Node &node, const Bindings &bindings) {
       return negate(*integer);
     return -std::get<double>(operand);
   }
+  case Operation::PowerFloor:
+    return powerFloor(evaluateNode(*node.operands[0], bindings));
   default:
     return combine(node.operation, evaluateNode(*node.operands[0], bindings),
                    evaluateNode(*node.operands[1], bindings));

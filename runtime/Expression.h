@@ -4,10 +4,13 @@
 //   product = unary { ("*" | "/") unary }
 //   unary   = "-" unary | number | name | call | "(" sum ")"
 //   call    = ("ceildiv" | "min" | "max") "(" sum "," sum ")"
+//           | "pow2floor" "(" sum ")"
 //           | "stride" "(" tensor "," integer ")" | "elements" "(" tensor ")"
 //
-// Integers are 64 bits wide and checked for overflow; "/" of two integers
-// rounds down; an operation with a real operand is real (double).
+// pow2floor: the largest power of two that is not above its operand, which
+// is an integer of at least 1. Integers are 64 bits wide and checked for
+// overflow; "/" of two integers rounds down; an operation with a real operand
+// is real (double).
 #pragma once
 
 #include <cstdint>

@@ -114,6 +114,12 @@ ExpressionParser::NodePointer
 ExpressionParser::call(const std::string &function) {
   if (function == "stride" || function == "elements")
     return tensorCall(function);
+  if (function == "pow2floor") {
+    NodePointer operand = sum();
+    expect(')');
+    return std::make_shared<Expression::Node>(
+        Expression::Node{Operation::PowerFloor, int64_t(0), "", {operand}});
+  }
   Operation operation = Operation::CeilDivide;
   if (function == "min")
     operation = Operation::Minimum;

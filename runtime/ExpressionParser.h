@@ -14,6 +14,7 @@ enum class Operation {
   Constant,
   Name,
   Negate,
+  PowerFloor,
   Add,
   Subtract,
   Multiply,
