@@ -100,6 +100,12 @@ struct Min {
 struct Max {
   template <typename T> T operator()(T a, T b) const { return a < b ? b : a; }
 };
+/// `.relu` clamps the result at zero.
+template <typename Operation> struct Clamped {
+  template <typename T> T operator()(T a, T b) const {
+    return std::max(Operation()(a, b), T(0));
+  }
+};
 struct Negate {
   template <typename T> T operator()(T a) const { return Subtract()(T(0), a); }
 };
@@ -279,12 +285,15 @@ void decodeDivide(Decoding &d) {
 void decodeMinMax(Decoding &d) {
   if (decodeFloatArithmetic(d))
     return;
-  if (d.has("relu"))
-    d.unsupported();
   Type type = d.requireType();
+  bool isMin = d.parts[0] == "min";
+  if (d.has("relu"))
+    return finish(d,
+                  isMin ? byType<Clamped<Min>, Arity::Two>(type)
+                        : byType<Clamped<Max>, Arity::Two>(type),
+                  3);
   finish(d,
-         d.parts[0] == "min" ? byType<Min, Arity::Two>(type)
-                             : byType<Max, Arity::Two>(type),
+         isMin ? byType<Min, Arity::Two>(type) : byType<Max, Arity::Two>(type),
          3);
 }
 
