@@ -22,21 +22,6 @@ void checkAlignment(const Access &access) {
                       verb(access.kind), access.bytes, access.address));
 }
 
-MemorySpace resolveGeneric(uint64_t &address) {
-  auto inside = [&](uint64_t window) {
-    return address >= window && address - window < windowBytes;
-  };
-  if (inside(sharedWindow)) {
-    address -= sharedWindow;
-    return MemorySpace::SharedCluster;
-  }
-  if (inside(localWindow)) {
-    address -= localWindow;
-    return MemorySpace::Local;
-  }
-  return inside(parameterWindow) ? MemorySpace::Param : MemorySpace::Global;
-}
-
 std::byte *localBytes(Context &c, uint32_t lane, const Access &access) {
   uint64_t offset = access.address >= localWindow ? access.address - localWindow
                                                   : access.address;
@@ -65,6 +50,21 @@ std::byte *parameterBytes(Context &c, const Access &access) {
 }
 
 } // namespace
+
+MemorySpace resolveGeneric(uint64_t &address) {
+  auto inside = [&](uint64_t window) {
+    return address >= window && address - window < windowBytes;
+  };
+  if (inside(sharedWindow)) {
+    address -= sharedWindow;
+    return MemorySpace::SharedCluster;
+  }
+  if (inside(localWindow)) {
+    address -= localWindow;
+    return MemorySpace::Local;
+  }
+  return inside(parameterWindow) ? MemorySpace::Param : MemorySpace::Global;
+}
 
 std::byte *sharedBytes(Machine &machine, Cta &cta, uint32_t address,
                        uint32_t bytes, uint32_t alignment) {

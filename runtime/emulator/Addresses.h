@@ -25,6 +25,9 @@ struct Access {
 /// is outside the space or misaligned for its size (at most 32 bytes).
 std::byte *translate(Context &c, uint32_t lane, Access access);
 
+/// Turns a generic address into one of the space it returns.
+MemorySpace resolveGeneric(uint64_t &address);
+
 /// The bytes of a shared::cta or shared::cluster range, in the CTA that owns
 /// it; `alignment` is a power of two.
 std::byte *sharedBytes(Machine &machine, Cta &cta, uint32_t address,

@@ -1,4 +1,5 @@
 // bar, barrier, barrier.cluster, bar.warp.sync, fences.
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/Lanes.h"
 #include "runtime/emulator/Machine.h"
@@ -40,9 +41,18 @@ Outcome ctaBarrier(Context &c, const Instruction &i) {
                                  barrier.arrived, id, barrier.expected));
   ++c.machine.progress;
   const uint64_t generation = barrier.generation;
+  Checker *checker = checkerOf(c);
+  const Who who = whoOf(c, i, c.mask);
+  if (checker)
+    checker->barrierArrive(who, static_cast<uint32_t>(id));
   completeBarrier(c.cta, barrier);
-  if (i.with.operation == Arrive || barrier.generation != generation)
+  if (i.with.operation == Arrive)
     return Outcome::Next;
+  if (barrier.generation != generation) {
+    if (checker)
+      checker->barrierPass(who, static_cast<uint32_t>(id));
+    return Outcome::Next;
+  }
   c.fragment.wait = {};
   c.fragment.wait.kind = WaitKind::NamedBarrier;
   c.fragment.wait.resume = true;
@@ -58,8 +68,10 @@ Outcome warpBarrier(Context &c, const Instruction &i) {
     fault("divergence",
           fmt::format("bar.warp.sync with mask 0x{:x} by lanes 0x{:x}", mask,
                       c.mask));
-  if (c.mask == mask)
+  if (c.mask == mask) {
+    announceWarpSync(c, i);
     return Outcome::Next;
+  }
   c.fragment.wait = {};
   c.fragment.wait.kind = WaitKind::WarpSync;
   c.fragment.wait.resume = true;
@@ -67,18 +79,23 @@ Outcome warpBarrier(Context &c, const Instruction &i) {
   return Outcome::Block;
 }
 
-Outcome clusterArrive(Context &c, const Instruction &) {
+Outcome clusterArrive(Context &c, const Instruction &i) {
   Cluster &cluster = *c.cta.cluster;
   c.warp.clusterGeneration = cluster.generation;
+  if (cluster.checker)
+    cluster.checker->clusterArrive(whoOf(c, i, c.mask), i.with.mode);
   cluster.arrived += static_cast<uint32_t>(__builtin_popcount(c.mask));
   completeClusterBarrier(cluster);
   ++c.machine.progress;
   return Outcome::Next;
 }
 
-Outcome clusterWait(Context &c, const Instruction &) {
-  if (c.cta.cluster->generation != c.warp.clusterGeneration)
+Outcome clusterWait(Context &c, const Instruction &i) {
+  if (c.cta.cluster->generation != c.warp.clusterGeneration) {
+    if (Checker *checker = checkerOf(c))
+      checker->clusterWait(whoOf(c, i, c.mask));
     return Outcome::Next;
+  }
   c.fragment.wait = {};
   c.fragment.wait.kind = WaitKind::ClusterBarrier;
   c.fragment.wait.resume = true;
@@ -90,6 +107,7 @@ void decodeClusterBarrier(Decoding &d) {
   d.expectOperands(0, 0);
   if (!d.has("arrive") && !d.has("wait"))
     d.unsupported();
+  d.instruction.with.mode = d.has("relaxed");
   d.instruction.execute = d.has("arrive") ? clusterArrive : clusterWait;
   if (d.has("aligned"))
     d.instruction.convergence = Convergence::Aligned;
@@ -124,7 +142,39 @@ void decodeBarrier(Decoding &d) {
     d.instruction.convergence = Convergence::Aligned;
 }
 
+namespace {
+
 /// Memory is sequentially consistent here; only a checker looks at fences.
-void decodeFence(Decoding &d) { decodeNothing(d); }
+Outcome fence(Context &c, const Instruction &i) {
+  if (Checker *checker = checkerOf(c))
+    checker->fence(whoOf(c, i, c.mask),
+                   static_cast<FenceKind>(i.with.operation));
+  return Outcome::Next;
+}
+
+FenceKind fenceKind(const Decoding &d) {
+  if (d.has("mbarrier_init"))
+    return FenceKind::MbarrierInit;
+  if (d.has("fence::before_thread_sync"))
+    return FenceKind::TcgenBefore;
+  if (d.has("fence::after_thread_sync"))
+    return FenceKind::TcgenAfter;
+  if (!d.has("proxy"))
+    return FenceKind::Memory;
+  if (d.has("async"))
+    return d.has("global") ? FenceKind::ProxyAsyncGlobal
+           : d.has("shared::cta") || d.has("shared::cluster")
+               ? FenceKind::ProxyAsyncShared
+               : FenceKind::ProxyAsync;
+  return FenceKind::TensormapAcquire;
+}
+
+} // namespace
+
+void decodeFence(Decoding &d) {
+  decodeNothing(d);
+  d.instruction.with.operation = static_cast<uint8_t>(fenceKind(d));
+  d.instruction.execute = fence;
+}
 
 } // namespace fa4::emulator

@@ -12,6 +12,7 @@ Decode findDecode(std::string_view word) {
       {"add", decodeAddSubtract},
       {"and", decodeLogic},
       {"applypriority", decodeNothing},
+      {"atom", decodeAtomic},
       {"bar", decodeBarrier},
       {"barrier", decodeBarrier},
       {"bfe", decodeBitField},
@@ -20,6 +21,7 @@ Decode findDecode(std::string_view word) {
       {"bra", decodeBranch},
       {"brev", decodeBitCount},
       {"clz", decodeBitCount},
+      {"clusterlaunchcontrol", decodeClusterLaunch},
       {"cnot", decodeLogic},
       {"copysign", decodeCopySign},
       {"cos", decodeFloatFunction},
@@ -60,6 +62,7 @@ Decode findDecode(std::string_view word) {
       {"prefetchu", decodePrefetch},
       {"prmt", decodePermute},
       {"rcp", decodeFloatFunction},
+      {"red", decodeAtomic},
       {"redux", decodeReduce},
       {"rem", decodeDivide},
       {"ret", decodeExit},
@@ -83,6 +86,7 @@ Decode findDecode(std::string_view word) {
       {"testp", decodeCopySign},
       {"trap", decodeTrap},
       {"vote", decodeVote},
+      {"wgmma", decodeWgmma},
       {"xor", decodeLogic},
   };
   auto found = table.find(word);

@@ -1,6 +1,7 @@
 #include "runtime/emulator/Mbarrier.h"
 
 #include "runtime/emulator/Addresses.h"
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/Machine.h"
 
 #include <fmt/format.h>
@@ -37,11 +38,13 @@ void store(Machine &machine, Cta &cta, uint32_t address,
   ++machine.progress;
 }
 
-void completeIfDone(Mbarrier &barrier) {
+void completeIfDone(const Cta &cta, uint32_t address, Mbarrier &barrier) {
   if (barrier.pending != 0 || barrier.tx != 0)
     return;
   barrier.phase = !barrier.phase;
   barrier.pending = barrier.expected;
+  if (cta.cluster->checker)
+    cta.cluster->checker->mbarrierComplete(address);
 }
 
 void addTx(Machine &machine, Cta &cta, uint32_t address, int64_t bytes) {
@@ -53,7 +56,7 @@ void addTx(Machine &machine, Cta &cta, uint32_t address, int64_t bytes) {
                       tx, address));
   barrier.tx = static_cast<int32_t>(tx);
   if (bytes < 0)
-    completeIfDone(barrier);
+    completeIfDone(cta, address, barrier);
   store(machine, cta, address, barrier);
 }
 
@@ -105,7 +108,7 @@ uint64_t arriveMbarrier(Machine &machine, Cta &cta, uint32_t address,
   barrier.pending -= count;
   if (drop)
     barrier.expected -= std::min(count, barrier.expected);
-  completeIfDone(barrier);
+  completeIfDone(cta, address, barrier);
   store(machine, cta, address, barrier);
   return before;
 }

@@ -1,5 +1,6 @@
 // mbarrier.init, inval, arrive, expect_tx, complete_tx, test_wait, try_wait.
 #include "runtime/emulator/Addresses.h"
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/Lanes.h"
 #include "runtime/emulator/Machine.h"
@@ -24,7 +25,10 @@ uint32_t localAddress(Context &c, const Operand &o, uint32_t lane) {
 
 Outcome init(Context &c, const Instruction &i) {
   forEachLane(c.mask, [&](uint32_t lane) {
-    initMbarrier(c.machine, c.cta, localAddress(c, c.operand(i, 0), lane),
+    const uint32_t address = localAddress(c, c.operand(i, 0), lane);
+    if (Checker *checker = checkerOf(c))
+      checker->mbarrierInit(whoOf(c, i, 1u << lane), address);
+    initMbarrier(c.machine, c.cta, address,
                  static_cast<uint32_t>(laneValue(c, c.operand(i, 1), lane)));
   });
   return Outcome::Next;
@@ -32,8 +36,10 @@ Outcome init(Context &c, const Instruction &i) {
 
 Outcome invalidate(Context &c, const Instruction &i) {
   forEachLane(c.mask, [&](uint32_t lane) {
-    invalidateMbarrier(c.machine, c.cta,
-                       localAddress(c, c.operand(i, 0), lane));
+    const uint32_t address = localAddress(c, c.operand(i, 0), lane);
+    if (Checker *checker = checkerOf(c))
+      checker->mbarrierInvalidate(whoOf(c, i, 1u << lane), address);
+    invalidateMbarrier(c.machine, c.cta, address);
   });
   return Outcome::Next;
 }
@@ -43,6 +49,8 @@ Outcome transaction(Context &c, const Instruction &i) {
   forEachLane(c.mask, [&](uint32_t lane) {
     uint32_t address = sharedAddress(c, c.operand(i, 0), lane);
     auto bytes = static_cast<uint32_t>(laneValue(c, c.operand(i, 1), lane));
+    if (Checker *checker = checkerOf(c))
+      checker->mbarrierExpect(whoOf(c, i, 1u << lane), address);
     if (i.with.mode)
       completeTx(c.machine, c.cta, address, bytes);
     else
@@ -59,6 +67,8 @@ Outcome arrive(Context &c, const Instruction &i) {
   forEachLane(c.mask, [&](uint32_t lane) {
     uint32_t address = sharedAddress(c, c.operand(i, 1), lane);
     uint32_t count = 1;
+    if (Checker *checker = checkerOf(c))
+      checker->mbarrierArrive(whoOf(c, i, 1u << lane), address);
     if (flags & HasCount) {
       auto value = static_cast<uint32_t>(laneValue(c, c.operand(i, 2), lane));
       if (flags & ExpectTx)
@@ -73,17 +83,40 @@ Outcome arrive(Context &c, const Instruction &i) {
   return Outcome::Next;
 }
 
+/// Lanes that test the same barrier with the same outcome are announced as one.
+void announceTests(Context &c, const Instruction &i, const uint32_t *addresses,
+                   uint32_t done) {
+  Checker *checker = checkerOf(c);
+  if (!checker)
+    return;
+  for (uint32_t rest = c.mask; rest;) {
+    const auto first = static_cast<uint32_t>(__builtin_ctz(rest));
+    uint32_t same = 0;
+    forEachLane(rest, [&](uint32_t lane) {
+      same |= uint32_t(addresses[lane] == addresses[first] &&
+                       (done >> lane & 1) == (done >> first & 1))
+              << lane;
+    });
+    checker->mbarrierTest(whoOf(c, i, same), addresses[first],
+                          done >> first & 1);
+    rest &= ~same;
+  }
+}
+
 /// Operands: predicate, address, state or parity. A try_wait that finds no lane
 /// done suspends until the barrier changes or its time limit is over.
 Outcome wait(Context &c, const Instruction &i) {
   uint32_t done = 0, first = 0;
+  uint32_t addresses[32];
   forEachLane(c.mask, [&](uint32_t lane) {
     uint32_t address = localAddress(c, c.operand(i, 1), lane);
     bool parity = laneValue(c, c.operand(i, 2), lane) & 1;
     if (!done)
       first = address;
+    addresses[lane] = address;
     done |= uint32_t(testMbarrier(c.machine, c.cta, address, parity)) << lane;
   });
+  announceTests(c, i, addresses, done);
   const bool suspends = i.with.mode && !c.fragment.wait.expired;
   c.fragment.wait = {};
   if (!done && suspends) {

@@ -1,5 +1,7 @@
 #include "runtime/emulator/Residency.h"
 
+#include "runtime/emulator/Announce.h"
+
 #include <algorithm>
 
 namespace fa4::emulator {
@@ -76,6 +78,7 @@ std::unique_ptr<Cluster> makeCluster(Machine &machine, uint64_t linear) {
                     static_cast<uint32_t>(linear / x / y)};
   for (uint32_t rank = 0; rank < size.count(); ++rank)
     cluster->ctas.push_back(makeCta(machine, *cluster, rank));
+  cluster->checker = makeChecker(machine, *cluster);
   return cluster;
 }
 
@@ -116,9 +119,12 @@ bool retireClusters(Machine &machine) {
   // Operations may refer to the CTAs that go away.
   finishAsync(machine);
   for (const auto &cluster : resident)
-    if (finished(cluster))
+    if (finished(cluster)) {
+      if (cluster->checker)
+        cluster->checker->finishCluster();
       for (const auto &cta : cluster->ctas)
         checkExit(machine, *cta);
+    }
   resident.erase(std::remove_if(resident.begin(), resident.end(), finished),
                  resident.end());
   return true;

@@ -11,6 +11,7 @@
 
 namespace fa4::emulator {
 
+class Checker;
 struct Cta;
 struct Cluster;
 struct Machine;
@@ -116,6 +117,10 @@ struct Cluster {
   uint64_t generation = 0;
   uint32_t arrived = 0; // lanes at the cluster barrier
   uint32_t liveLanes = 0;
+  std::unique_ptr<Checker> checker; // null: nothing to check
+
+  Cluster();
+  ~Cluster();
   bool finished() const { return liveLanes == 0; }
 };
 

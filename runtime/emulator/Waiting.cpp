@@ -1,5 +1,6 @@
 #include "runtime/emulator/Waiting.h"
 
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/Machine.h"
 #include "runtime/emulator/Mbarrier.h"
 #include "runtime/emulator/TmemAllocation.h"
@@ -121,6 +122,9 @@ void completeBarrier(Cta &cta, NamedBarrier &barrier) {
     return;
   barrier.arrived = 0;
   ++barrier.generation;
+  if (Checker *checker = cta.cluster->checker.get())
+    checker->barrierComplete(
+        cta.rank, static_cast<uint32_t>(&barrier - cta.barriers.data()));
 }
 
 void completeClusterBarrier(Cluster &cluster) {
@@ -128,6 +132,8 @@ void completeClusterBarrier(Cluster &cluster) {
     return;
   cluster.arrived = 0;
   ++cluster.generation;
+  if (cluster.checker)
+    cluster.checker->clusterComplete();
 }
 
 } // namespace fa4::emulator
