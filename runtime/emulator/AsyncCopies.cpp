@@ -1,5 +1,6 @@
 // cp.async, cp.async.bulk and their groups, cp.reduce.async.bulk, st.bulk.
 #include "runtime/emulator/Addresses.h"
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/BulkReduction.h"
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/Lanes.h"
@@ -35,7 +36,16 @@ Outcome copyAsync(Context &c, const Instruction &i) {
       globalBytes(machine, source, valid);
     auto group = c.warp.copyGroups[lane].open;
     ++group->writes;
-    auto act = [to, from, size, valid, group] {
+    const uint32_t target = sharedAddress(c, c.operand(i, 0), lane);
+    const AsyncToken token = announceIssue(c, i, lane, AsyncKind::CopyAsync);
+    auto act = [to, from, size, valid, group, target, source, token,
+                cta = &c.cta] {
+      if (Checker *checker = cta->cluster->checker.get()) {
+        if (valid)
+          checker->asyncGlobal(token, AccessMode::Read, source, valid);
+        checker->asyncShared(token, AccessMode::Write, target, size);
+        checker->finish(token);
+      }
       if (valid)
         std::memcpy(to, from, valid);
       std::memset(to + valid, 0, size - valid);
@@ -49,6 +59,10 @@ Outcome copyAsync(Context &c, const Instruction &i) {
 Outcome commitGroup(Context &c, const Instruction &i) {
   auto &groups = i.with.mode ? c.warp.bulkGroups : c.warp.copyGroups;
   forEachLane(c.mask, [&](uint32_t lane) { groups[lane].commit(); });
+  if (Checker *checker = checkerOf(c))
+    checker->commitGroup(whoOf(c, i, c.mask), i.with.mode
+                                                  ? AsyncKind::BulkStore
+                                                  : AsyncKind::CopyAsync);
   return Outcome::Next;
 }
 
@@ -61,8 +75,14 @@ Outcome waitGroup(Context &c, const Instruction &i) {
     if (own != groups.end())
       done &= own->second.done(i.with.count, i.with.inParity);
   });
-  if (done)
+  if (done) {
+    if (Checker *checker = checkerOf(c))
+      checker->waitGroup(whoOf(c, i, c.mask),
+                         i.with.mode ? AsyncKind::BulkStore
+                                     : AsyncKind::CopyAsync,
+                         i.with.count, i.with.inParity);
     return Outcome::Next;
+  }
   Wait &wait = c.fragment.wait;
   wait = {};
   wait.kind = i.with.mode ? WaitKind::BulkGroup : WaitKind::CopyGroup;
@@ -76,6 +96,8 @@ Outcome waitGroup(Context &c, const Instruction &i) {
 /// cp.async.wait_all also waits for what isn't committed.
 Outcome waitAll(Context &c, const Instruction &i) {
   forEachLane(c.mask, [&](uint32_t lane) { c.warp.copyGroups[lane].commit(); });
+  if (Checker *checker = checkerOf(c))
+    checker->commitGroup(whoOf(c, i, c.mask), AsyncKind::CopyAsync);
   return waitGroup(c, i);
 }
 
@@ -83,14 +105,19 @@ using Groups = std::vector<std::shared_ptr<CopyGroup>>;
 
 /// Arrives when no copy of the groups is pending, else tries again later.
 void arriveWhenDone(Machine &machine, const Instruction &i, Cta &cta,
-                    uint32_t address, const Groups &groups) {
+                    uint32_t address, AsyncToken token, const Groups &groups) {
   for (const auto &group : groups)
     if (group->writes) {
-      machine.async.issue({&i, &cta, [&machine, &i, &cta, address, groups] {
-                             arriveWhenDone(machine, i, cta, address, groups);
-                           }});
+      machine.async.issue(
+          {&i, &cta, [&machine, &i, &cta, address, token, groups] {
+             arriveWhenDone(machine, i, cta, address, token, groups);
+           }});
       return;
     }
+  if (Checker *checker = cta.cluster->checker.get()) {
+    checker->asyncArrive(token, address);
+    checker->finish(token);
+  }
   arriveMbarrier(machine, cta, address, 1);
 }
 
@@ -105,9 +132,10 @@ Outcome arriveAfterCopies(Context &c, const Instruction &i) {
     CopyGroups &own = c.warp.copyGroups[lane];
     Groups groups(own.committed.begin(), own.committed.end());
     groups.push_back(own.open);
+    const AsyncToken token = announceIssue(c, i, lane, AsyncKind::CopyAsync);
     machine.async.issue(
-        {&i, &c.cta, [&machine, &i, cta = &c.cta, address, groups] {
-           arriveWhenDone(machine, i, *cta, address, groups);
+        {&i, &c.cta, [&machine, &i, cta = &c.cta, address, token, groups] {
+           arriveWhenDone(machine, i, *cta, address, token, groups);
          }});
   });
   return Outcome::Next;
@@ -119,7 +147,21 @@ struct BulkCopy {
   uint32_t bytes;
   uint32_t barrier = 0;
   Cta *cta;
+  AsyncToken token = 0;
 };
+
+void announceBulkSide(const BulkCopy &copy, bool source, AccessMode mode) {
+  Checker *checker = copy.cta->cluster->checker.get();
+  if (!checker)
+    return;
+  const MemorySpace space = source ? copy.from : copy.to;
+  const uint64_t address = source ? copy.source : copy.target;
+  if (space == MemorySpace::Global)
+    checker->asyncGlobal(copy.token, mode, address, copy.bytes, copy.barrier);
+  else
+    checker->asyncShared(copy.token, mode, static_cast<uint32_t>(address),
+                         copy.bytes, copy.barrier);
+}
 
 const std::byte *bulkBytes(Machine &machine, const BulkCopy &copy,
                            bool source) {
@@ -144,6 +186,9 @@ uint64_t bulkAddress(Context &c, const Operand &o, MemorySpace space,
 void moveBulk(Machine &machine, const Instruction &i, const BulkCopy &copy) {
   const std::byte *from = bulkBytes(machine, copy, true);
   auto *to = const_cast<std::byte *>(bulkBytes(machine, copy, false));
+  announceBulkSide(copy, true, AccessMode::Read);
+  announceBulkSide(copy, false,
+                   i.with.mode ? AccessMode::Atomic : AccessMode::Write);
   if (i.with.mode)
     reduceBulk(static_cast<Type>(i.with.type), i.with.operation, to, from,
                copy.bytes);
@@ -172,9 +217,14 @@ Outcome bulkCopy(Context &c, const Instruction &i) {
       ++(group = c.warp.bulkGroups[lane].open)->writes;
     if (i.with.multicast)
       mask = laneValue(c, c.operand(i, 4), lane) & 0xffff;
+    copy.token = announceIssue(
+        c, i, lane, signals ? AsyncKind::Transaction : AsyncKind::BulkStore);
     auto act = [&machine, &i, copy, group, mask] {
       auto deliver = [&](BulkCopy one) {
         moveBulk(machine, i, one);
+        Checker *checker = one.cta->cluster->checker.get();
+        if (!group && checker)
+          checker->asyncArrive(one.token, one.barrier);
         if (!group)
           completeTx(machine, *one.cta, one.barrier, one.bytes);
       };
@@ -200,6 +250,13 @@ Outcome bulkStore(Context &c, const Instruction &i) {
     auto bytes = static_cast<uint32_t>(laneValue(c, c.operand(i, 1), lane));
     std::byte *to = sharedBytes(
         c.machine, c.cta, sharedAddress(c, c.operand(i, 0), lane), bytes, 8);
+    if (Checker *checker = checkerOf(c)) {
+      std::array<uint64_t, 32> addresses;
+      addresses[lane] = sharedAddress(c, c.operand(i, 0), lane);
+      checker->access(whoOf(c, i, 1u << lane),
+                      {MemoryKind::Shared, AccessMode::Write, bytes},
+                      addresses.data());
+    }
     std::memset(to, 0, bytes);
   });
   ++c.machine.progress;

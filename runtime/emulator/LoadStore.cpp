@@ -1,5 +1,6 @@
 // ld, ldu, st, prefetch.
 #include "runtime/emulator/Addresses.h"
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/Lanes.h"
 #include "runtime/emulator/Machine.h"
@@ -36,6 +37,10 @@ Operand half(Operand o, uint32_t n) {
   return o;
 }
 
+Strength strengthOf(const Instruction &i) {
+  return {i.with.mode, {i.with.acquire, i.with.release}};
+}
+
 /// Operands: `vector` destinations, the address.
 Outcome load(Context &c, const Instruction &i) {
   const uint32_t bytes = i.with.bytes, vector = i.with.vector;
@@ -44,6 +49,8 @@ Outcome load(Context &c, const Instruction &i) {
   Scratch64 addresses; // a destination may be the address register
   std::memcpy(addresses.lane, row, sizeof(addresses));
   countBytes(c, i, true);
+  announceAccess(c, i, i.with.space, addresses.lane, bytes * vector,
+                 AccessMode::Read, strengthOf(i));
   forEachLane(c.mask, [&](uint32_t lane) {
     const std::byte *source = translate(
         c, lane,
@@ -95,6 +102,8 @@ Outcome store(Context &c, const Instruction &i) {
         c, lane,
         {i.with.space, addresses[lane], bytes * vector, AccessKind::Write});
   });
+  announceAccess(c, i, i.with.space, addresses, bytes * vector,
+                 AccessMode::Write, strengthOf(i));
   for (uint32_t n = 0; n < vector; ++n) {
     Scratch64 values;
     const uint64_t *value = row64(c, c.operand(i, n + 1), values);
@@ -123,6 +132,10 @@ void readAccess(Decoding &d, size_t values, size_t address) {
   with.bytes = static_cast<uint8_t>(typeBits(type) / 8);
   with.vector = static_cast<uint8_t>(vectorLength(d));
   with.isSigned = isSigned(type);
+  with.acquire = d.has("acquire");
+  with.release = d.has("release");
+  with.mode =
+      with.acquire || with.release || d.has("volatile") || d.has("relaxed");
   if (type == Type::Pred || with.bytes * with.vector > 32)
     d.unsupported();
   if (d.width(values) != with.vector)

@@ -4,6 +4,7 @@
 // t holds elements 2*(t%4) and 2*(t%4)+1 of row t/4 (or, with .trans, of column
 // t/4), the first in the low half.
 #include "runtime/emulator/Addresses.h"
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/Lanes.h"
 #include "runtime/emulator/Machine.h"
@@ -27,6 +28,20 @@ Rows matrixRows(Context &c, const Operand &address, uint32_t matrix) {
   return rows;
 }
 
+/// Each row is moved by the four threads that hold it.
+void announceMatrix(Context &c, const Instruction &i, const Operand &address,
+                    uint32_t matrix, AccessMode mode) {
+  Checker *checker = checkerOf(c);
+  if (!checker)
+    return;
+  uint64_t addresses[32];
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    addresses[lane] =
+        sharedAddress(c, address, 8 * matrix + lane / 4) + 4 * (lane % 4);
+  checker->access(whoOf(c, i, c.mask), {MemoryKind::Shared, mode, 4},
+                  addresses);
+}
+
 /// Byte offset in a row, and the row, of half `n` of a thread's register.
 struct Element {
   uint32_t row, offset;
@@ -43,6 +58,7 @@ Outcome loadMatrix(Context &c, const Instruction &i) {
   Scratch32 results[4];
   for (uint32_t m = 0; m < count; ++m) {
     const Rows rows = matrixRows(c, address, m);
+    announceMatrix(c, i, address, m, AccessMode::Read);
     for (uint32_t lane = 0; lane < 32; ++lane) {
       uint32_t value = 0;
       for (uint32_t n = 0; n < 2; ++n) {
@@ -66,6 +82,7 @@ Outcome storeMatrix(Context &c, const Instruction &i) {
   Scratch32 scratch;
   for (uint32_t m = 0; m < count; ++m) {
     const Rows rows = matrixRows(c, c.operand(i, 0), m);
+    announceMatrix(c, i, c.operand(i, 0), m, AccessMode::Write);
     const uint32_t *values = row32(c, c.operand(i, m + 1), scratch);
     for (uint32_t lane = 0; lane < 32; ++lane)
       for (uint32_t n = 0; n < 2; ++n) {

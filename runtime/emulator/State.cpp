@@ -1,10 +1,15 @@
 #include "runtime/emulator/State.h"
 
+#include "runtime/emulator/check/Checker.h"
+
 #include "runtime/emulator/Machine.h"
 
 #include <fmt/format.h>
 
 namespace fa4::emulator {
+
+Cluster::Cluster() = default;
+Cluster::~Cluster() = default;
 
 void CopyGroups::commit() {
   committed.push_back(std::move(open));

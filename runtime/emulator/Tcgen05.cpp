@@ -1,4 +1,5 @@
 // tcgen05.ld, st, wait, fence, and the dispatch to the other tcgen05 files.
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/Lanes.h"
 #include "runtime/emulator/Machine.h"
@@ -13,7 +14,7 @@ namespace {
 
 /// `first`: the operand with the address; the split offset follows.
 TmemAccess readAccess(Context &c, const Instruction &i, const Operand &address,
-                      const Operand *split) {
+                      const Operand *split, AccessMode mode) {
   const auto base = static_cast<uint32_t>(uniformValue(c, address));
   forEachLane(c.mask, [&](uint32_t lane) {
     if (static_cast<uint32_t>(laneValue(c, address, lane)) != base)
@@ -35,8 +36,12 @@ TmemAccess readAccess(Context &c, const Instruction &i, const Operand &address,
   access.lane = lane < own ? own + lane : lane;
   if (split)
     access.splitOffset = static_cast<uint32_t>(uniformValue(c, *split));
-  for (const TmemRect &rect : accessRects(access))
+  const std::vector<TmemRect> rects = accessRects(access);
+  for (const TmemRect &rect : rects)
     checkTmemColumns(c.cta, rect.column, rect.columns);
+  announceWarpSync(c, i);
+  if (Checker *checker = checkerOf(c))
+    checker->tmemAccess(whoOf(c, i, c.mask), mode, rects);
   return access;
 }
 
@@ -45,7 +50,8 @@ Outcome loadRegisters(Context &c, const Instruction &i) {
   const uint32_t count = i.with.vector;
   const TmemAccess access = readAccess(
       c, i, c.operand(i, count),
-      i.operandCount > count + 1 ? &c.operand(i, count + 1) : nullptr);
+      i.operandCount > count + 1 ? &c.operand(i, count + 1) : nullptr,
+      AccessMode::Read);
   uint32_t *rows[128];
   Scratch32 sink;
   for (uint32_t n = 0; n < count; ++n) {
@@ -62,7 +68,8 @@ Outcome storeRegisters(Context &c, const Instruction &i) {
   const uint32_t count = i.with.vector;
   const TmemAccess access = readAccess(
       c, i, c.operand(i, 0),
-      i.operandCount > count + 1 ? &c.operand(i, count + 1) : nullptr);
+      i.operandCount > count + 1 ? &c.operand(i, count + 1) : nullptr,
+      AccessMode::Write);
   const uint32_t *rows[128];
   std::vector<Scratch32> scratch(count);
   for (uint32_t n = 0; n < count; ++n)
@@ -70,6 +77,15 @@ Outcome storeRegisters(Context &c, const Instruction &i) {
   storeTmem(access, tmemOf(c.cta), {rows, count});
   c.machine.statistics.tmemStoreBytes += 128 * count;
   ++c.machine.progress;
+  return Outcome::Next;
+}
+
+/// Loads and stores act at once; only a checker looks at their waits.
+Outcome waitAccesses(Context &c, const Instruction &i) {
+  announceWarpSync(c, i);
+  if (Checker *checker = checkerOf(c))
+    checker->tmemWait(whoOf(c, i, c.mask),
+                      i.with.mode ? AccessMode::Read : AccessMode::Write);
   return Outcome::Next;
 }
 
@@ -140,9 +156,10 @@ void decodeTcgen05(Decoding &d) {
   if (name.starts_with("fence::"))
     return decodeFence(d);
   if (name.starts_with("wait::")) {
-    // Loads and stores act at once.
     d.instruction.convergence = Convergence::Aligned;
-    return decodeNothing(d);
+    d.instruction.with.mode = name == "wait::ld";
+    d.instruction.execute = waitAccesses;
+    return;
   }
   decodeTensorCore(d);
 }

@@ -1,5 +1,6 @@
 // cp.async.bulk.tensor: TMA loads, stores, reductions, prefetches.
 #include "runtime/emulator/Addresses.h"
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/Lanes.h"
 #include "runtime/emulator/Machine.h"
@@ -20,6 +21,7 @@ struct TensorCopy {
   bool gather = false; // tile::gather4 or tile::scatter4
   uint32_t shared = 0;
   Cta *cta = nullptr;
+  AsyncToken token = 0;
 
   std::vector<BoxRun> runs(uint32_t target) const {
     std::vector<BoxRun> result;
@@ -67,8 +69,17 @@ TensorCopy readCopy(Context &c, const Instruction &i, uint32_t first,
 }
 
 void loadInto(Machine &machine, const TensorCopy &copy, Cta &target,
-              uint32_t offset) {
+              uint32_t offset, uint32_t barrier) {
+  Checker *checker = target.cluster->checker.get();
   for (const BoxRun &run : copy.runs(offset)) {
+    if (checker) {
+      if (run.inBounds)
+        checker->asyncGlobal(copy.token, AccessMode::Read, run.global,
+                             run.bytes, barrier);
+      checker->asyncShared(copy.token, AccessMode::Write,
+                           target.sharedBase() | run.shared, run.bytes,
+                           barrier);
+    }
     std::byte *to = sharedBytes(machine, target,
                                 target.sharedBase() | run.shared, run.bytes, 1);
     if (run.inBounds)
@@ -94,6 +105,7 @@ Outcome tensorLoad(Context &c, const Instruction &i) {
   forEachLane(c.mask, [&](uint32_t lane) {
     TensorCopy copy = readCopy(c, i, 1, lane);
     copy.shared = sharedAddress(c, c.operand(i, 0), lane);
+    copy.token = announceIssue(c, i, lane, AsyncKind::Transaction);
     uint32_t barrier = sharedAddress(c, c.operand(i, 2 + coordinates), lane);
     uint32_t mask = 0;
     if (i.with.multicast)
@@ -104,7 +116,9 @@ Outcome tensorLoad(Context &c, const Instruction &i) {
     auto act = [&machine, copy = std::move(copy), barrier, mask, group,
                 multicast = i.with.multicast] {
       auto deliver = [&](Cta &target, uint32_t signal) {
-        loadInto(machine, copy, target, copy.shared & 0xffffff);
+        loadInto(machine, copy, target, copy.shared & 0xffffff, signal);
+        if (Checker *checker = target.cluster->checker.get())
+          checker->asyncArrive(copy.token, signal);
         completeTx(machine, *copy.cta, signal, copy.bytes());
       };
       if (!multicast)
@@ -126,6 +140,7 @@ Outcome tensorStore(Context &c, const Instruction &i) {
   forEachLane(c.mask, [&](uint32_t lane) {
     TensorCopy copy = readCopy(c, i, 0, lane);
     copy.shared = sharedAddress(c, c.operand(i, 1 + coordinates), lane);
+    copy.token = announceIssue(c, i, lane, AsyncKind::BulkStore);
     auto group = c.warp.bulkGroups[lane].open;
     ++group->writes;
     auto act = [&machine, copy = std::move(copy), group, &i] {
@@ -136,6 +151,13 @@ Outcome tensorStore(Context &c, const Instruction &i) {
             sharedBytes(machine, *copy.cta, copy.cta->sharedBase() | run.shared,
                         run.bytes, 1);
         std::byte *to = globalBytes(machine, run.global, run.bytes);
+        if (Checker *checker = copy.cta->cluster->checker.get()) {
+          checker->asyncShared(copy.token, AccessMode::Read,
+                               copy.cta->sharedBase() | run.shared, run.bytes);
+          checker->asyncGlobal(
+              copy.token, i.with.mode ? AccessMode::Atomic : AccessMode::Write,
+              run.global, run.bytes);
+        }
         if (i.with.mode)
           reduceElements(copy.map.type,
                          static_cast<Reduction>(i.with.operation), to, from,

@@ -1,5 +1,6 @@
 // tcgen05.mma, cp, commit: one in-order queue for each issuing thread.
 #include "runtime/emulator/Addresses.h"
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/Lanes.h"
 #include "runtime/emulator/Machine.h"
@@ -51,13 +52,35 @@ MmaRequest readRequest(Context &c, const Instruction &i, uint32_t lane) {
   return request;
 }
 
+void announceFootprint(Checker &checker, AsyncToken token, uint32_t cta,
+                       const TensorFootprint &footprint) {
+  checker.asyncSharedChunks(token, cta, footprint.sharedChunks);
+  for (const TmemRect &rect : footprint.tmemReads)
+    checker.asyncTmem(token, AccessMode::Read, cta, rect);
+  for (const TmemRect &rect : footprint.tmemWrites)
+    checker.asyncTmem(token, AccessMode::Write, cta, rect);
+}
+
 void checkTmem(const MmaRequest &request, Cta &cta, uint32_t n) {
   checkTmemColumns(cta, tmemColumn(request.d), n);
   if (request.form.aInTmem)
     checkTmemColumns(cta, tmemColumn(static_cast<uint32_t>(request.a)), 8);
 }
 
-void runMma(Machine &machine, Cta &cta, const MmaRequest &request) {
+void announceMma(Cta &cta, const MmaRequest &request, AsyncToken token) {
+  Checker *checker = cta.cluster->checker.get();
+  if (!checker)
+    return;
+  TensorFootprint footprints[2];
+  mmaFootprint(request, footprints);
+  uint32_t n = 0;
+  for (Cta *member : groupOf(cta, request.form.ctaGroup))
+    announceFootprint(*checker, token, member->rank, footprints[n++]);
+  checker->finish(token);
+}
+
+void runMma(Machine &machine, Cta &cta, const MmaRequest &request,
+            AsyncToken token) {
   const auto idesc = decodeInstructionDescriptor(request.idesc, request.form);
   const uint32_t depth = instructionDepth(request.form.kind);
   std::vector<CtaMemories> memories;
@@ -67,6 +90,7 @@ void runMma(Machine &machine, Cta &cta, const MmaRequest &request) {
     checkTmem(request, *member, halves ? idesc.n / 2 : idesc.n);
     memories.push_back(memoriesOf(*member));
   }
+  announceMma(cta, request, token);
   executeMma(request, memories);
   Statistics &s = machine.statistics;
   s.mmaFlops += uint64_t(2) * idesc.m * idesc.n * depth;
@@ -83,9 +107,10 @@ Outcome mma(Context &c, const Instruction &i) {
                       __builtin_popcount(c.mask)));
   forEachLane(c.mask, [&](uint32_t lane) {
     MmaRequest request = readRequest(c, i, lane);
+    const AsyncToken token = announceIssue(c, i, lane, AsyncKind::Tensor);
     machine.async.issue(queueOf(c.warp, lane),
-                        {&i, &c.cta, [&machine, cta = &c.cta, request] {
-                           runMma(machine, *cta, request);
+                        {&i, &c.cta, [&machine, cta = &c.cta, request, token] {
+                           runMma(machine, *cta, request, token);
                          }});
   });
   return Outcome::Next;
@@ -99,8 +124,14 @@ Outcome copy(Context &c, const Instruction &i) {
         static_cast<TmemCopyShape>(i.with.shape), i.with.ctaGroup,
         static_cast<uint32_t>(laneValue(c, c.operand(i, 0), lane)),
         laneValue(c, c.operand(i, 1), lane)};
-    auto act = [request, cta = &c.cta] {
+    const AsyncToken token = announceIssue(c, i, lane, AsyncKind::Tensor);
+    auto act = [request, cta = &c.cta, token] {
       for (Cta *member : groupOf(*cta, request.ctaGroup)) {
+        if (Checker *checker = cta->cluster->checker.get()) {
+          TensorFootprint footprint;
+          copyFootprint(request, footprint);
+          announceFootprint(*checker, token, member->rank, footprint);
+        }
         checkTmemColumns(*member, tmemColumn(request.tmem),
                          copyRowBytes(request.shape) / 4);
         executeCopy(request, memoriesOf(*member));
@@ -119,12 +150,18 @@ Outcome commit(Context &c, const Instruction &i) {
     uint32_t mask = 0;
     if (i.with.multicast)
       mask = laneValue(c, c.operand(i, 1), lane) & 0xffff;
-    auto act = [&machine, cta = &c.cta, address, mask,
+    const AsyncToken token = announceIssue(c, i, lane, AsyncKind::Tensor);
+    auto act = [&machine, cta = &c.cta, address, mask, token,
                 multicast = i.with.multicast] {
+      auto arrive = [&](uint32_t barrier) {
+        if (Checker *checker = cta->cluster->checker.get())
+          checker->asyncArrive(token, barrier);
+        arriveMbarrier(machine, *cta, barrier, 1);
+      };
       if (!multicast)
-        arriveMbarrier(machine, *cta, address, 1);
+        arrive(address);
       forEachLane(mask, [&](uint32_t rank) {
-        arriveMbarrier(machine, *cta, (address & 0xffffff) | rank << 24, 1);
+        arrive((address & 0xffffff) | rank << 24);
       });
     };
     machine.async.issue(queueOf(c.warp, lane), {&i, &c.cta, std::move(act)});

@@ -1,5 +1,6 @@
 // tensormap.replace, tensormap.cp_fenceproxy.
 #include "runtime/emulator/Addresses.h"
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/Lanes.h"
 #include "runtime/emulator/Machine.h"
@@ -24,10 +25,21 @@ std::byte *mapBytes(Context &c, const Instruction &i, const Operand &o,
   return translate(c, lane, {space, address, 1, AccessKind::Write});
 }
 
+void announceMap(Context &c, const Instruction &i, uint32_t operand,
+                 MemorySpace space, uint32_t lane, AccessMode mode) {
+  if (!checkerOf(c))
+    return;
+  uint64_t addresses[32];
+  addresses[lane] = laneValue(c, c.operand(i, operand), lane);
+  Context one{c.machine, c.function, c.cta, c.warp, c.fragment, 1u << lane};
+  announceAccess(one, i, space, addresses, sizeof(TensorMap), mode);
+}
+
 /// Operands: address, ordinal, value.
 Outcome replace(Context &c, const Instruction &i) {
   forEachLane(c.mask, [&](uint32_t lane) {
     std::byte *bytes = mapBytes(c, i, c.operand(i, 0), i.with.space, lane);
+    announceMap(c, i, 0, i.with.space, lane, AccessMode::Write);
     TensorMap map;
     std::memcpy(&map, bytes, sizeof(map));
     replaceField(map, static_cast<TensorMapField>(i.with.operation),
@@ -45,6 +57,9 @@ Outcome copyAndFence(Context &c, const Instruction &i) {
   std::byte *to = mapBytes(c, i, c.operand(i, 0), MemorySpace::Global, lane);
   const std::byte *from =
       mapBytes(c, i, c.operand(i, 1), MemorySpace::Shared, lane);
+  announceWarpSync(c, i);
+  announceMap(c, i, 1, MemorySpace::Shared, lane, AccessMode::Read);
+  announceMap(c, i, 0, MemorySpace::Global, lane, AccessMode::Write);
   std::memcpy(to, from, sizeof(TensorMap));
   ++c.machine.progress;
   return Outcome::Next;

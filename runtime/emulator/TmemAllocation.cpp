@@ -2,6 +2,7 @@
 #include "runtime/emulator/TmemAllocation.h"
 
 #include "runtime/emulator/Addresses.h"
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/Lanes.h"
 #include "runtime/emulator/Machine.h"
@@ -79,6 +80,15 @@ Outcome allocate(Context &c, const Instruction &i) {
   std::byte *slot = sharedBytes(c.machine, c.cta,
                                 sharedAddress(c, c.operand(i, 0), lane), 4, 4);
   const uint32_t address = *first;
+  announceWarpSync(c, i);
+  if (Checker *checker = checkerOf(c)) {
+    const uint64_t target = sharedAddress(c, c.operand(i, 0), lane);
+    std::array<uint64_t, 32> targets;
+    targets.fill(target);
+    checker->tmemAllocate(whoOf(c, i, c.mask), address, columns);
+    checker->access(whoOf(c, i, 1u << lane),
+                    {MemoryKind::Shared, AccessMode::Write, 4}, targets.data());
+  }
   std::memcpy(slot, &address, 4);
   ++c.machine.progress;
   return Outcome::Next;
@@ -100,6 +110,9 @@ Outcome release(Context &c, const Instruction &i) {
     fault("tmem", fmt::format("dealloc of {} columns at {}, which belong to an "
                               "allocation of {}",
                               columns, first, count));
+  announceWarpSync(c, i);
+  if (Checker *checker = checkerOf(c))
+    checker->tmemDeallocate(whoOf(c, i, c.mask), first, columns);
   std::fill_n(owner, columns, -1);
   // The next owner must not see old values.
   std::fill_n(tmemOf(c.cta).begin() + tmemCell(0, first), columns * tmemLanes,

@@ -1,5 +1,6 @@
 #include "runtime/emulator/WarpRunner.h"
 
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/Lanes.h"
 #include "runtime/emulator/Machine.h"
 #include "runtime/emulator/Waiting.h"
@@ -23,6 +24,7 @@ public:
 private:
   Fragment *choose();
   void wake();
+  void announceResume(const Fragment &fragment);
   void releaseWarpSync();
   void merge();
   bool converged(Fragment &fragment);
@@ -37,12 +39,39 @@ private:
   const Function &function;
 };
 
+/// The wait is over: what it waited for happens before what follows.
+void WarpRunner::announceResume(const Fragment &fragment) {
+  Checker *checker = warp.cta->cluster->checker.get();
+  if (!checker)
+    return;
+  const Wait &wait = fragment.wait;
+  const Who who = whoOf(warp, fragment.pc, fragment.mask);
+  Who waiting = who;
+  waiting.lanes = wait.mask;
+  switch (wait.kind) {
+  case WaitKind::NamedBarrier:
+    return checker->barrierPass(who, wait.id);
+  case WaitKind::ClusterBarrier:
+    return checker->clusterWait(who);
+  case WaitKind::BulkGroup:
+    return checker->waitGroup(waiting, AsyncKind::BulkStore, wait.id,
+                              wait.parity);
+  case WaitKind::CopyGroup:
+    return checker->waitGroup(waiting, AsyncKind::CopyAsync, wait.id);
+  case WaitKind::WgmmaGroup:
+    return checker->waitGroup(who, AsyncKind::Wgmma, wait.id);
+  default:
+    return;
+  }
+}
+
 void WarpRunner::wake() {
   for (Fragment &fragment : warp.fragments) {
     Wait &wait = fragment.wait;
     if (wait.kind == WaitKind::None || wait.kind == WaitKind::Converge ||
         !ready(machine, warp, fragment))
       continue;
+    announceResume(fragment);
     if (wait.resume)
       ++fragment.pc;
     // A try_wait that is executed again must know that its time is over.
@@ -59,13 +88,18 @@ void WarpRunner::releaseWarpSync() {
       waiting |= fragment.mask;
   if (!waiting)
     return;
+  Who released = whoOf(warp, 0, 0);
   for (Fragment &fragment : warp.fragments) {
     if (fragment.wait.kind != WaitKind::WarpSync ||
         (fragment.wait.mask & warp.live & ~waiting) != 0)
       continue;
+    released.lanes |= fragment.mask;
     ++fragment.pc;
     fragment.wait = {};
   }
+  Checker *checker = warp.cta->cluster->checker.get();
+  if (checker && released.lanes)
+    checker->warpSync(released);
 }
 
 void WarpRunner::merge() {
@@ -137,6 +171,8 @@ void WarpRunner::diverged(const Instruction &i, const Fragment &fragment,
 }
 
 void WarpRunner::exitLanes(Fragment &fragment, uint32_t mask) {
+  if (Checker *checker = warp.cta->cluster->checker.get())
+    checker->exitLanes(whoOf(warp, fragment.pc, mask));
   warp.live &= ~mask;
   fragment.mask &= ~mask;
   ++fragment.pc;
