@@ -1,0 +1,24 @@
+// fa4-emu: runs any PTX on the CPU.
+#include "runtime/Error.h"
+#include "runtime/tools/fa4-emu/RunCommand.h"
+
+#include <new>
+
+int main(int argc, char **argv) {
+  CLI::App app("Runs PTX kernels for sm_90a and sm_100a on the CPU.");
+  app.require_subcommand(1);
+  int status = 0;
+  fa4::addRunCommand(app, status);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error);
+  } catch (const fa4::Error &error) {
+    fmt::print(stderr, "fa4-emu: {}\n", error.what());
+    return 2;
+  } catch (const std::bad_alloc &) {
+    fmt::print(stderr, "fa4-emu: out of memory\n");
+    return 2;
+  }
+  return status;
+}
