@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fa4gen)
 set(include_dir ${CMAKE_INSTALL_INCLUDEDIR}/fa4gen)
 
-foreach(tool fa4-gen fa4-opt fa4-run fa4-emu)
+foreach(tool fa4-gen fa4-opt)
   if(TARGET ${tool})
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
