@@ -25,6 +25,8 @@ public:
 
   const std::array<uint32_t, 3> &grid() const { return request.grid; }
   const KernelEntry &kernel() const { return entry; }
+  const LoadedKernel &loadedKernel() const { return *loaded; }
+  const LaunchRequest &launchRequest() const { return request; }
 
 private:
   friend class PlanBuilder;

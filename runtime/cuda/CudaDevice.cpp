@@ -21,8 +21,8 @@ constexpr std::size_t jitLogBytes = 8192;
 
 class CudaKernel : public LoadedKernel {
 public:
-  CudaKernel(const Driver &driver, std::string name)
-      : driver(driver), name(std::move(name)) {}
+  CudaKernel(const Driver &driver, const std::string &name)
+      : driver(driver), name(std::make_shared<const std::string>(name)) {}
   CudaKernel(const CudaKernel &) = delete;
   ~CudaKernel() override {
     if (module)
@@ -30,7 +30,7 @@ public:
   }
 
   const Driver &driver;
-  std::string name;
+  std::shared_ptr<const std::string> name; // outlives it in the device
   cuda::Module module = nullptr;
   cuda::Function function = nullptr;
 };
@@ -60,6 +60,46 @@ int mapType(ElementType type) {
 int promotionCode(uint32_t bytes) {
   return bytes == 0 ? 0 : std::countr_zero(bytes) - 5;
 }
+
+/// A request in the driver's form.
+class DriverCall {
+public:
+  DriverCall(const LaunchRequest &request, cuda::Stream stream,
+             const std::string &kernel)
+      : config{{request.grid[0], request.grid[1], request.grid[2]},
+               {request.block[0], request.block[1], request.block[2]},
+               request.dynamicShared,
+               stream,
+               attributes.data(),
+               0} {
+    const std::array<uint32_t, 3> &cluster = request.cluster;
+    if (cluster[0] * cluster[1] * cluster[2] > 1) {
+      cuda::LaunchAttribute &to = attributes[config.attributeCount++];
+      to.id = cuda::clusterDimension;
+      std::copy(cluster.begin(), cluster.end(), to.clusterDim);
+    }
+    if (request.programmaticLaunch) {
+      cuda::LaunchAttribute &to = attributes[config.attributeCount++];
+      to.id = cuda::programmaticSerialization;
+      to.programmaticAllowed = 1;
+    }
+    if (request.parameters.size() > maximumParameters)
+      fail("kernel '{}' has {} parameters, at most {} are supported", kernel,
+           request.parameters.size(), maximumParameters);
+    for (std::size_t i = 0; i < request.parameters.size(); ++i)
+      pointers[i] = const_cast<std::byte *>(request.parameters[i].data());
+  }
+  DriverCall(const DriverCall &) = delete;
+
+  Result launch(const Driver &driver, cuda::Function function) {
+    return driver.launch(&config, function, pointers.data(), nullptr);
+  }
+
+private:
+  std::array<cuda::LaunchAttribute, 2> attributes;
+  std::array<void *, maximumParameters> pointers;
+  cuda::LaunchConfig config;
+};
 
 class CudaDevice : public TimedDevice {
 public:
@@ -139,11 +179,14 @@ public:
   EncodedTensorMap encode(const TensorMapRequest &request) override;
   void launch(const LoadedKernel &kernel,
               const LaunchRequest &request) override;
+  void launchBare(const LoadedKernel &kernel, const LaunchRequest &request,
+                  unsigned count) override;
 
   void synchronize() override {
     Result result = driver.synchronizeStream(stream);
-    if (result != 0 && !lastLaunched.empty())
-      check(result, fmt::format("kernel '{}', or one before it", lastLaunched));
+    if (result != 0 && lastLaunched)
+      check(result,
+            fmt::format("kernel '{}', or one before it", *lastLaunched));
     check(result, "cuStreamSynchronize");
   }
 
@@ -188,7 +231,7 @@ private:
   cuda::Context context = nullptr;
   cuda::Stream stream;
   std::vector<cuda::Event> events;
-  std::string lastLaunched;
+  std::shared_ptr<const std::string> lastLaunched;
 };
 
 void CudaDevice::loadImage(CudaKernel &loaded, const KernelEntry &kernel) {
@@ -248,40 +291,23 @@ EncodedTensorMap CudaDevice::encode(const TensorMapRequest &request) {
 void CudaDevice::launch(const LoadedKernel &kernel,
                         const LaunchRequest &request) {
   const auto &loaded = static_cast<const CudaKernel &>(kernel);
-  std::array<cuda::LaunchAttribute, 2> attributes;
-  cuda::LaunchConfig config{
-      {request.grid[0], request.grid[1], request.grid[2]},
-      {request.block[0], request.block[1], request.block[2]},
-      request.dynamicShared,
-      stream,
-      attributes.data(),
-      0};
-  const std::array<uint32_t, 3> &cluster = request.cluster;
-  if (cluster[0] * cluster[1] * cluster[2] > 1) {
-    cuda::LaunchAttribute &to = attributes[config.attributeCount++];
-    to.id = cuda::clusterDimension;
-    std::copy(cluster.begin(), cluster.end(), to.clusterDim);
-  }
-  if (request.programmaticLaunch) {
-    cuda::LaunchAttribute &to = attributes[config.attributeCount++];
-    to.id = cuda::programmaticSerialization;
-    to.programmaticAllowed = 1;
-  }
-  std::array<void *, maximumParameters> pointers;
-  if (request.parameters.size() > maximumParameters)
-    fail("kernel '{}' has {} parameters, at most {} are supported", loaded.name,
-         request.parameters.size(), maximumParameters);
-  for (std::size_t i = 0; i < request.parameters.size(); ++i)
-    pointers[i] = const_cast<std::byte *>(request.parameters[i].data());
-  Result result =
-      driver.launch(&config, loaded.function, pointers.data(), nullptr);
+  DriverCall call(request, stream, *loaded.name);
+  Result result = call.launch(driver, loaded.function);
   if (result != 0)
     check(result,
           fmt::format("launch of kernel '{}', grid {}, block {}, {} bytes of "
                       "dynamic shared memory",
-                      loaded.name, fmt::join(request.grid, "x"),
+                      *loaded.name, fmt::join(request.grid, "x"),
                       fmt::join(request.block, "x"), request.dynamicShared));
   lastLaunched = loaded.name;
+}
+
+void CudaDevice::launchBare(const LoadedKernel &kernel,
+                            const LaunchRequest &request, unsigned count) {
+  const auto &loaded = static_cast<const CudaKernel &>(kernel);
+  DriverCall call(request, stream, *loaded.name);
+  for (unsigned i = 0; i < count; ++i)
+    check(call.launch(driver, loaded.function), "cuLaunchKernelEx");
 }
 
 } // namespace

@@ -23,6 +23,9 @@ public:
   virtual void recordEvent(unsigned index) = 0;
   /// Between two marks; waits for the second one.
   virtual double millisecondsBetween(unsigned first, unsigned second) = 0;
+  /// `count` bare driver calls for one launch, to compare with.
+  virtual void launchBare(const LoadedKernel &kernel,
+                          const LaunchRequest &request, unsigned count) = 0;
 };
 
 /// Throws fa4::Error "no CUDA driver: ..." or "no CUDA device ..." where there

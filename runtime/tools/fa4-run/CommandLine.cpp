@@ -9,7 +9,31 @@
 namespace fa4 {
 namespace {
 
-using NamedSchedules = std::map<std::string, emulator::Schedule>;
+/// A flag that takes one of some names.
+template <typename Value>
+void addChoice(CLI::App &app, const std::string &flag, Value &target,
+               std::vector<std::pair<std::string, Value>> choices,
+               const std::string &help) {
+  std::vector<std::string> names;
+  for (const auto &[name, value] : choices)
+    names.push_back(name);
+  std::string list = fmt::format("{}", fmt::join(names, " "));
+  app.add_option_function<std::string>(
+         flag,
+         [&target, choices = std::move(choices), flag,
+          list](const std::string &text) {
+           for (const auto &[name, value] : choices)
+             if (name == text) {
+               target = value;
+               return;
+             }
+           throw CLI::ValidationError(
+               flag, fmt::format("unknown value '{}', expected one of {}", text,
+                                 list));
+         },
+         help + ": " + list)
+      ->type_name("NAME");
+}
 
 /// "128" or "192,128".
 void setHeadDims(RunOptions &options, const std::vector<int64_t> &dims) {
@@ -43,42 +67,39 @@ void addShapeOptions(CLI::App &app, RunOptions &options) {
   AttentionShape &shape = options.shape;
   shape.scale = 0;
   shape.headsKv = 0;
+  shape.seqlenQ = shape.seqlenK = 256;
   app.add_option("--batch", shape.batch, "batch size");
   app.add_option("--heads", shape.headsQ, "query heads");
   app.add_option("--kv-heads", shape.headsKv,
                  "key heads, a divisor of --heads (the same)");
-  app.add_option("--seqlen-q", shape.seqlenQ, "query rows");
-  app.add_option("--seqlen-k", shape.seqlenK, "keys");
+  app.add_option("--seqlen-q", shape.seqlenQ, "query rows (256)");
+  app.add_option("--seqlen-k", shape.seqlenK, "keys (256)");
   app.add_option_function<std::vector<int64_t>>(
          "--head-dim",
          [&](const std::vector<int64_t> &dims) { setHeadDims(options, dims); },
          "D or D,DV (128)")
       ->delimiter(',')
       ->expected(1, 2);
-  std::map<std::string, ElementType> types = {{"bf16", ElementType::BF16},
-                                              {"f16", ElementType::F16}};
-  app.add_option("--dtype", options.type, "bf16 (default) or f16")
-      ->transform(CLI::CheckedTransformer(types));
+  addChoice<ElementType>(
+      app, "--dtype", options.type,
+      {{"bf16", ElementType::BF16}, {"f16", ElementType::F16}}, "(bf16)");
   app.add_flag("--causal", shape.causal, "bottom-right aligned causal mask");
   app.add_option("--scale", shape.scale, "of the scores (1/sqrt(D))");
 }
 
 void addDataOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--seed", options.seed, "of the inputs");
-  std::map<std::string, InputPattern> patterns = {
-      {"random", InputPattern::Random},
-      {"large-negative", InputPattern::LargeNegative},
-      {"large-positive", InputPattern::LargePositive},
-      {"one-key", InputPattern::OneKey}};
-  app.add_option("--input-pattern", options.pattern,
-                 "random, large-negative, large-positive, one-key")
-      ->transform(CLI::CheckedTransformer(patterns));
-  std::map<std::string, Layout> layouts = {{"bshd", Layout::Bshd},
-                                           {"bhsd", Layout::Bhsd},
-                                           {"padded", Layout::Padded}};
-  app.add_option("--layout", options.layout,
-                 "storage: bshd, bhsd, padded (gaps between rows)")
-      ->transform(CLI::CheckedTransformer(layouts));
+  addChoice<InputPattern>(app, "--input-pattern", options.pattern,
+                          {{"random", InputPattern::Random},
+                           {"large-negative", InputPattern::LargeNegative},
+                           {"large-positive", InputPattern::LargePositive},
+                           {"one-key", InputPattern::OneKey}},
+                          "scores");
+  addChoice<Layout>(app, "--layout", options.layout,
+                    {{"bshd", Layout::Bshd},
+                     {"bhsd", Layout::Bhsd},
+                     {"padded", Layout::Padded}},
+                    "storage order; padded: gaps between rows");
   app.add_flag("--canaries", options.canaries,
                "NaN around the inputs, canaries around the outputs");
   app.add_option("--inputs", options.inputs, "folder with q.npy, k.npy, v.npy");
@@ -100,12 +121,12 @@ void addDeviceOptions(CLI::App &app, RunOptions &options) {
 
 void addEmulatorOptions(CLI::App &app, RunOptions &options) {
   emulator::Options &emulated = options.emulator.options;
-  NamedSchedules schedules = {{"fifo", emulator::Schedule::Fifo},
-                              {"random", emulator::Schedule::Random},
-                              {"eager", emulator::Schedule::Eager},
-                              {"late", emulator::Schedule::Late}};
-  app.add_option("--schedule", emulated.schedule, "fifo, random, eager, late")
-      ->transform(CLI::CheckedTransformer(schedules));
+  addChoice<emulator::Schedule>(app, "--schedule", emulated.schedule,
+                                {{"fifo", emulator::Schedule::Fifo},
+                                 {"random", emulator::Schedule::Random},
+                                 {"eager", emulator::Schedule::Eager},
+                                 {"late", emulator::Schedule::Late}},
+                                "who goes next");
   app.add_option("--emulator-seed", emulated.seed, "of the schedule");
   app.add_option_function<std::vector<std::string>>(
          "--checks",
@@ -129,6 +150,15 @@ void addOptions(CLI::App &app, RunOptions &options) {
   addDataOptions(app, options);
   addDeviceOptions(app, options);
   addEmulatorOptions(app, options);
+}
+
+void addBenchOptions(CLI::App &app, BenchOptions &options) {
+  app.add_flag("--backward", options.backward,
+               "the three backward kernels instead of the forward");
+  app.add_option("--seqlens", options.seqlens, "lengths, q and k alike")
+      ->delimiter(',');
+  app.add_option("--tokens", options.tokens, "batch x seqlen (16384)");
+  app.add_option("--launches", options.launches, "timed ones (50)");
 }
 
 void addBackwardOptions(CLI::App &app, RunOptions &options) {

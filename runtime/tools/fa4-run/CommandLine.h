@@ -11,5 +11,6 @@ namespace fa4 {
 /// Flags of every subcommand. `options` outlives the parse.
 void addOptions(CLI::App &app, RunOptions &options);
 void addBackwardOptions(CLI::App &app, RunOptions &options);
+void addBenchOptions(CLI::App &app, BenchOptions &options);
 
 } // namespace fa4

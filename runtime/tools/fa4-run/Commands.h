@@ -9,5 +9,8 @@ namespace fa4 {
 int runForward(const RunOptions &options);
 /// The forward, then dQ, dK and dV; --out writes dq.npy, dk.npy, dv.npy too.
 int runBackward(const RunOptions &options);
+/// A line for each length: median time and TFLOP/s; then the host's time for a
+/// launch of a plan and for the bare driver call. Needs a GPU.
+int runBench(RunOptions options, const BenchOptions &bench);
 
 } // namespace fa4

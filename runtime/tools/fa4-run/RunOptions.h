@@ -20,7 +20,7 @@ enum class InputPattern { Random, LargeNegative, LargePositive, OneKey };
 enum class Layout { Bshd, Bhsd, Padded };
 
 struct RunOptions {
-  AttentionShape shape; // its scale is 0 until resolve()
+  AttentionShape shape; // scale 0: 1/sqrt(head dim); headsKv 0: headsQ
   ElementType type = ElementType::BF16;
   uint64_t seed = 0;
   InputPattern pattern = InputPattern::Random;
@@ -40,7 +40,13 @@ struct RunOptions {
   std::vector<std::string> keys; // NAME=VALUE, more of the same
 
   bool deterministic = false, twoCta = false, dLse = false; // backward
-  int launches = 50;                                        // bench
+};
+
+struct BenchOptions {
+  bool backward = false;
+  std::vector<int64_t> seqlens = {1024, 2048, 4096, 8192, 16384};
+  int64_t tokens = 16384; // batch = tokens / seqlen
+  int launches = 50;
 };
 
 /// Validates the shape and fills in what depends on other options: the scale

@@ -16,17 +16,23 @@ int runTool(int argc, char **argv) {
   CLI::App app("run attention kernels and check them against fp64");
   app.require_subcommand(1);
   fa4::RunOptions options;
+  fa4::BenchOptions benchOptions;
   CLI::App *forward = app.add_subcommand("fwd", "O and LSE");
   CLI::App *backward =
       app.add_subcommand("bwd", "the forward, then dQ, dK, dV");
-  fa4::addOptions(*forward, options);
-  fa4::addOptions(*backward, options);
-  fa4::addBackwardOptions(*backward, options);
+  CLI::App *bench = app.add_subcommand("bench", "time the kernels on a GPU");
+  for (CLI::App *command : {forward, backward, bench})
+    fa4::addOptions(*command, options);
+  for (CLI::App *command : {backward, bench})
+    fa4::addBackwardOptions(*command, options);
+  fa4::addBenchOptions(*bench, benchOptions);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : badInput;
   }
+  if (bench->parsed())
+    return fa4::runBench(options, benchOptions);
   fa4::resolve(options);
   return backward->parsed() ? fa4::runBackward(options)
                             : fa4::runForward(options);
