@@ -6,7 +6,8 @@ namespace fa4::emulator {
 ActorTable::ActorTable(uint32_t ctas, uint32_t warpsPerCta)
     : warps(warpsPerCta), total(ctas * warpsPerCta), single(ctas == 1) {
   for (ActorKind kind :
-       {ActorKind::Warp, ActorKind::TmemLoad, ActorKind::TmemStore})
+       {ActorKind::Warp, ActorKind::TmemLoad, ActorKind::TmemStore,
+        ActorKind::FencedLoad, ActorKind::FencedStore})
     for (uint32_t warp = 0; warp < total; ++warp)
       infos.push_back({kind, warp});
 }

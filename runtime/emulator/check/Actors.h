@@ -11,6 +11,8 @@ enum class ActorKind : uint8_t {
   Warp,
   TmemLoad,    // tcgen05.ld of one warp; time: its wait::ld
   TmemStore,   // tcgen05.st of one warp; time: its wait::st
+  FencedLoad,  // TmemLoad behind tcgen05.fence::before_thread_sync
+  FencedStore, // TmemStore likewise
   TensorQueue, // mma, cp, shift, commit of one thread; time: position
   Transaction, // copies onto one mbarrier; time: its phase
   BulkRead,    // shared-memory side of one thread's bulk groups; time: group
@@ -35,6 +37,8 @@ public:
   Actor warp(uint32_t cta, uint32_t warp) const { return cta * warps + warp; }
   Actor tmemLoad(Actor warp) const { return total + warp; }
   Actor tmemStore(Actor warp) const { return 2 * total + warp; }
+  // The fenced counterpart of a TMEM load or store actor.
+  Actor fencedOf(Actor actor) const { return actor + 2 * total; }
   // `key` is a thread (warp * 32 + lane), an mbarrier address, a warpgroup or
   // a warp, as the kind says. Creates the actor at first use.
   Actor async(ActorKind kind, uint32_t key);

@@ -11,8 +11,6 @@ Checker::State::State(CheckerSetup given)
       const bool last = warp + 1 == setup.warps && setup.lastWarpLanes < 32;
       const uint32_t lanes = last ? (1u << setup.lastWarpLanes) - 1 : ~0u;
       warps.emplace_back(actors.warp(cta, warp), actors.warpCount(), lanes);
-      if (setup.families.strict)
-        warps.back().beStrict();
     }
   for (std::vector<Cell> &cells : shared)
     cells.resize((setup.sharedBytes + 15) / 16);

@@ -108,6 +108,8 @@ struct Checker::State {
   std::string placeName(const Place &place) const;
   std::string partyName(const Accessor &by) const;
   std::string partyName(Actor actor, uint32_t lanes) const;
+  std::string missingTensorFence(const Entry &earlier,
+                                 const Accessor &by) const;
   std::string remedy(const Entry &earlier, const Accessor &by) const;
 };
 

@@ -74,8 +74,10 @@ std::string Checker::State::partyName(Actor actor, uint32_t lanes) const {
   case ActorKind::Warp:
     return actors.warpName(actor) + laneNames(lanes);
   case ActorKind::TmemLoad:
+  case ActorKind::FencedLoad:
     return actors.warpName(key) + " (tcgen05.ld)";
   case ActorKind::TmemStore:
+  case ActorKind::FencedStore:
     return actors.warpName(key) + " (tcgen05.st)";
   case ActorKind::TensorQueue:
     return fmt::format("the tensor core for {}", thread());
@@ -102,11 +104,13 @@ std::string Checker::State::remedy(const Entry &earlier,
       return "bar.warp.sync between them";
     return "an mbarrier arrive and wait, or a barrier, between them";
   case ActorKind::TmemLoad:
+  case ActorKind::FencedLoad:
     return key == by.known->warp
                ? "tcgen05.wait::ld between them"
                : "tcgen05.wait::ld before the arrive (or barrier) that the "
                  "other side waits for";
   case ActorKind::TmemStore:
+  case ActorKind::FencedStore:
     return key == by.known->warp
                ? "tcgen05.wait::st between them"
                : "tcgen05.wait::st before the arrive (or barrier) that the "
@@ -132,6 +136,17 @@ std::string Checker::State::remedy(const Entry &earlier,
   return {};
 }
 
+std::string Checker::State::missingTensorFence(const Entry &earlier,
+                                               const Accessor &by) const {
+  const ActorKind kind = actors.kind(earlier.actor);
+  const bool tmem = kind == ActorKind::TmemLoad || kind == ActorKind::TmemStore;
+  if (tmem && !by.known->knows(actors.fencedOf(earlier.actor), 0, earlier.time))
+    return "tcgen05.fence::before_thread_sync between the earlier access's "
+           "wait and its arrive (or barrier)";
+  return "tcgen05.fence::after_thread_sync between the later side's wait and "
+         "its access";
+}
+
 void Checker::State::reportConflict(const Place &place, AccessMode mode,
                                     const Accessor &by,
                                     const Conflict &conflict) {
@@ -142,12 +157,13 @@ void Checker::State::reportConflict(const Place &place, AccessMode mode,
   const std::string second = fmt::format(
       "{} by {} at {}", verbOf(mode), partyName(by), setup.describe(by.site));
   if (conflict.onlyFence && place.tmem)
-    return report("strict",
-                  fmt::format("{}: between the {} and the {} there is no "
-                              "tcgen05.fence::after_thread_sync; missing: that "
-                              "fence behind the wait of the later side",
-                              placeName(place), first, second),
-                  by.site, earlier.site);
+    return report(
+        "strict",
+        fmt::format("{}: the {} and the {} are ordered without tcgen05 "
+                    "fences; missing: {}",
+                    placeName(place), first, second,
+                    missingTensorFence(earlier, by)),
+        by.site, earlier.site);
   if (conflict.onlyFence)
     return report("proxy",
                   fmt::format("{}: the {} is not visible to the async proxy of "

@@ -11,8 +11,9 @@ bool conflicts(AccessMode a, AccessMode b) {
 
 enum class Order : uint8_t { Ordered, OnlyFence, None };
 
-// Was the earlier TMEM access known when the later warp last executed
-// tcgen05.fence::after_thread_sync? Its own accesses need no fence.
+// Was the earlier TMEM access behind its warp's fence::before_thread_sync and
+// known when the later warp last executed fence::after_thread_sync? Its own
+// accesses need no fence, a commit implies the first.
 bool passedTensorFence(const Entry &earlier, const Accessor &by,
                        const ActorTable &actors) {
   const ActorKind kind = actors.kind(earlier.actor);
@@ -21,7 +22,8 @@ bool passedTensorFence(const Entry &earlier, const Accessor &by,
     return true;
   if (tmem && actors.key(earlier.actor) == by.known->warp)
     return true;
-  return by.known->tensorClocks->generic.time(earlier.actor) >= earlier.time;
+  const Actor fenced = tmem ? actors.fencedOf(earlier.actor) : earlier.actor;
+  return by.known->tensorClocks->generic.time(fenced) >= earlier.time;
 }
 
 Order orderOf(const Entry &earlier, bool object, const Accessor &by,

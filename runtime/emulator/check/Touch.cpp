@@ -111,7 +111,9 @@ void Checker::State::touchRect(uint32_t cta, const TmemRect &rect,
   place.cta = cta;
   Accessor accessor = by;
   accessor.asyncProxy = false;
-  accessor.tensorFences = setup.families.strict;
+  // dealloc is the only access of a warp itself; it is synchronous.
+  accessor.tensorFences =
+      setup.families.strict && actors.kind(by.actor) != ActorKind::Warp;
   for (uint32_t column = rect.column; column < rect.column + rect.columns;
        ++column) {
     place.address = column;

@@ -58,8 +58,10 @@ void Knowledge::releaseInto(ClockPair &target) const {
   target.async.raise(warp, joinedFenced);
   target.generic.raiseLanes(warp, whole ? ~0u : lanes, now);
   target.async.raiseLanes(warp, whole ? ~0u : lanes, fenced);
-  target.generic.raise(warpCount + warp, releasedLoads);
-  target.generic.raise(2 * warpCount + warp, releasedStores);
+  target.generic.raise(warpCount + warp, loads);
+  target.generic.raise(2 * warpCount + warp, stores);
+  target.generic.raise(3 * warpCount + warp, fencedLoads);
+  target.generic.raise(4 * warpCount + warp, fencedStores);
 }
 
 WarpClocks::WarpClocks(Actor actor, Actor count, uint32_t lanes)
@@ -110,8 +112,8 @@ Knowledge WarpClocks::of(uint32_t lanes) const {
   k.joinedFenced = own->joinedFenced;
   k.loads = loadsWaited;
   k.stores = storesWaited;
-  k.releasedLoads = strict ? loadsFenced : loadsWaited;
-  k.releasedStores = strict ? storesFenced : storesWaited;
+  k.fencedLoads = loadsFenced;
+  k.fencedStores = storesFenced;
   return k;
 }
 

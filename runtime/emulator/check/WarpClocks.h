@@ -20,7 +20,8 @@ struct Knowledge {
   Time joinedFenced = 0; // other lanes' likewise
   Time loads = 0;        // own TMEM loads that were waited for
   Time stores = 0;       // own TMEM stores likewise
-  Time releasedLoads = 0, releasedStores = 0; // what a release passes on
+  // Those of them before the last tcgen05.fence::before_thread_sync.
+  Time fencedLoads = 0, fencedStores = 0;
   // What was known at the last tcgen05.fence::after_thread_sync.
   std::shared_ptr<const ClockPair> tensorClocks;
 
@@ -50,10 +51,9 @@ public:
   void fenceAsync(uint32_t lanes); // fence.proxy.async
   void waitLoads() { loadsWaited = loadTime++; }
   void waitStores() { storesWaited = storeTime++; }
-  // tcgen05.fence. With `strict` a release carries what fenceBefore saw only.
+  // tcgen05.fence::before_thread_sync and ::after_thread_sync.
   void fenceBefore() { loadsFenced = loadsWaited, storesFenced = storesWaited; }
   void fenceAfter(uint32_t lanes);
-  void beStrict() { strict = true; }
   Time loadStamp() const { return loadTime; }
   Time storeStamp() const { return storeTime; }
   void exit(uint32_t lanes) { live &= ~lanes; }
@@ -76,7 +76,6 @@ private:
   Time loadTime = 1, storeTime = 1;
   Time loadsWaited = 0, storesWaited = 0;
   Time loadsFenced = 0, storesFenced = 0;
-  bool strict = false;
   std::vector<Group> groups;
 };
 
