@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <stdexcept>
 
@@ -123,14 +124,31 @@ private:
   std::vector<std::pair<uint64_t, std::size_t>> outputRanges;
 };
 
+// The file's directives and one entry, at its own line numbers: a case depends
+// on no instruction but its own kernel's.
+std::string entryText(const std::string &path, const std::string &entry) {
+  std::ifstream file(FA4_HARDWARE_FOLDER + ("/" + path));
+  std::string text, line;
+  bool inHead = true, wanted = false;
+  while (std::getline(file, line)) {
+    if (line.starts_with(".visible .entry ")) {
+      inHead = false;
+      wanted = line == ".visible .entry " + entry + "(";
+    }
+    text += inHead || wanted ? line + "\n" : "\n";
+  }
+  return text;
+}
+
 const emulator::Module &moduleOf(const HardwareCase &item) {
-  static std::map<std::string, emulator::Module> modules;
-  const std::string path = item.spec.at("ptx");
-  auto found = modules.find(path);
+  static std::map<std::pair<std::string, std::string>, emulator::Module>
+      modules;
+  const std::string path = item.spec.at("ptx"), entry = item.spec.at("entry");
+  auto found = modules.find({path, entry});
   if (found == modules.end())
     found = modules
-                .emplace(path, emulator::Module::load(FA4_HARDWARE_FOLDER +
-                                                      ("/" + path)))
+                .emplace(std::pair(path, entry),
+                         emulator::Module::parse(entryText(path, entry), path))
                 .first;
   return found->second;
 }

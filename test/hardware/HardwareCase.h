@@ -19,7 +19,8 @@ struct HardwareCase {
   std::string title() const { return family + "/" + name; }
 };
 
-/// Cases that have a recording, in the order of the list.
+/// Cases that have a recording, in the order of the list, without those that
+/// left_out.json names with the reason.
 const std::vector<HardwareCase> &recordedCases();
 
 /// cases.json and approximate.json, as read.
