@@ -15,10 +15,28 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/kernels/
         FILES_MATCHING PATTERN "*.ptx" PATTERN "*.cubin" PATTERN "manifest.json"
         PATTERN "CMakeFiles" EXCLUDE)
 
-# Headers are found as in this tree: "dsl/lang/KernelBuilder.h".
-foreach(library fa4_tile_ir fa4_record fa4_passes fa4_codegen fa4_generator fa4_kernels)
+# collect_libraries(VAR TARGET): adds TARGET and our own libraries below it.
+function(collect_libraries variable target)
+  list(APPEND ${variable} ${target})
+  get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
+  foreach(link IN LISTS links)
+    string(REGEX REPLACE "\\$<LINK_ONLY:(.*)>" "\\1" link "${link}")
+    if(link MATCHES "^fa4" AND TARGET ${link} AND NOT ${link} IN_LIST ${variable})
+      collect_libraries(${variable} ${link})
+    endif()
+  endforeach()
+  set(${variable} ${${variable}} PARENT_SCOPE)
+endfunction()
+
+# Headers are found as in this tree: "dsl/lang/KernelBuilder.h", and <fa4.h>.
+set(libraries)
+collect_libraries(libraries fa4_generator)
+collect_libraries(libraries fa4_kernels)
+collect_libraries(libraries fa4)
+foreach(library IN LISTS libraries)
   target_include_directories(${library} INTERFACE
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${include_dir}>)
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${include_dir}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   string(REPLACE "fa4_" "" export_name ${library})
   set_target_properties(${library} PROPERTIES EXPORT_NAME ${export_name})
   install(TARGETS ${library} EXPORT fa4gen ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/fa4gen)
