@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <utility>
 
 namespace fa4 {
@@ -83,6 +84,7 @@ PlanBuilder::build(std::shared_ptr<const LoadedKernel> loaded) {
   plan->request.dynamicShared = kernel.dynamicShared;
   plan->request.programmaticLaunch = kernel.programmaticLaunch;
   allocateScratch();
+  checkContiguous();
   setGrid();
   for (std::size_t i = 0; i < kernel.params.size(); ++i) {
     try {
@@ -110,6 +112,30 @@ void PlanBuilder::allocateScratch() {
     if (spec.zeroed && bytes > 0)
       plan->zeroed.push_back(plan->buffers.size() - 1);
     bindings.addScratch(spec.name, tensor);
+  }
+}
+
+/// A kernel that gets a pointer and not the stride of a dim reads that dim as
+/// contiguous.
+void PlanBuilder::checkContiguous() {
+  std::set<std::pair<std::string, int64_t>> known;
+  for (const Parameter &parameter : kernel.params)
+    if (auto *scalar = std::get_if<ScalarParameter>(&parameter))
+      known.insert(scalar->value.tensors().begin(),
+                   scalar->value.tensors().end());
+  for (const Parameter &parameter : kernel.params) {
+    auto *pointer = std::get_if<PointerParameter>(&parameter);
+    if (!pointer)
+      continue;
+    const Tensor &tensor = bindings.tensor(pointer->tensor);
+    Tensor packed = Tensor::contiguous(0, tensor.type, tensor.dims);
+    for (std::size_t i = 0; i < tensor.dims.size(); ++i)
+      if (tensor.dims[i] > 1 && tensor.strides[i] != packed.strides[i] &&
+          !known.contains({pointer->tensor, static_cast<int64_t>(i)}))
+        fail("kernel '{}': tensor '{}' has stride {} in dim {}, the kernel "
+             "reads it as {}",
+             kernel.name, pointer->tensor, tensor.strides[i], i,
+             packed.strides[i]);
   }
 }
 

@@ -20,6 +20,7 @@ public:
 
 private:
   void allocateScratch();
+  void checkContiguous();
   void setGrid();
   std::vector<std::byte> parameterBytes(const Parameter &parameter);
   std::vector<std::byte> mapBytes(const TensorMapParameter &map);

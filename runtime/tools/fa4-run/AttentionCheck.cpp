@@ -48,11 +48,12 @@ int64_t wrongDeadElements(const AttentionShape &shape,
 
 } // namespace
 
-bool checkAttention(const RunOptions &options, const HostInputs &inputs,
-                    const ComputedTensors &computed) {
+CheckedAttention checkAttention(const RunOptions &options,
+                                const HostInputs &inputs,
+                                const ComputedTensors &computed) {
   bool backward = computed.contains("dq");
   Both both = referenceOf(options, inputs, backward);
-  bool good = true;
+  CheckedAttention checked;
   auto check = [&](const char *name,
                    std::vector<double> AttentionResults::*of) {
     auto found = computed.find(name);
@@ -60,8 +61,8 @@ bool checkAttention(const RunOptions &options, const HostInputs &inputs,
       return;
     ErrorReport report = compare(name, found->second, both.exact.*of,
                                  both.low.*of, options.type);
-    fmt::print("{}\n", report.text());
-    good = good && report.within();
+    checked.text += report.text() + "\n";
+    checked.within = checked.within && report.within();
   };
   check("o", &AttentionResults::o);
   check("lse", &AttentionResults::lse);
@@ -69,12 +70,12 @@ bool checkAttention(const RunOptions &options, const HostInputs &inputs,
   check("dk", &AttentionResults::dK);
   check("dv", &AttentionResults::dV);
   if (int64_t wrong = wrongDeadElements(options.shape, computed)) {
-    fmt::print("{} elements of rows without a key are not exactly 0 (LSE: "
-               "-inf)\n",
-               wrong);
-    good = false;
+    checked.text += fmt::format("{} elements of rows without a key are not "
+                                "exactly 0 (LSE: -inf)\n",
+                                wrong);
+    checked.within = false;
   }
-  return good;
+  return checked;
 }
 
 } // namespace fa4

@@ -1,4 +1,4 @@
-// Compares what a run computed with the fp64 reference and prints it.
+// Compares what a run computed with the fp64 reference.
 #pragma once
 #include "runtime/Tolerance.h"
 #include "runtime/tools/fa4-run/AttentionInputs.h"
@@ -14,9 +14,15 @@ namespace fa4 {
 /// "dv".
 using ComputedTensors = std::map<std::string, std::vector<float>>;
 
-/// Prints a line for each tensor, and one for dead rows that are not exactly 0
-/// (O, dQ) and -inf (LSE). True if all are within their bounds.
-bool checkAttention(const RunOptions &options, const HostInputs &inputs,
-                    const ComputedTensors &computed);
+/// `text` has a line for each tensor, and one for dead rows that are not
+/// exactly 0 (O, dQ) and -inf (LSE). `within`: all are within their bounds.
+struct CheckedAttention {
+  bool within = true;
+  std::string text;
+};
+
+CheckedAttention checkAttention(const RunOptions &options,
+                                const HostInputs &inputs,
+                                const ComputedTensors &computed);
 
 } // namespace fa4

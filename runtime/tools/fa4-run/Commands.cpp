@@ -33,9 +33,12 @@ int finish(AttentionSession &session, const RunOptions &options,
   ComputedTensors computed;
   for (const char *name : names)
     computed[name] = session.load(name);
-  bool good = !options.check || checkAttention(options, inputs, computed);
+  CheckedAttention checked;
+  if (options.check)
+    checked = checkAttention(options, inputs, computed);
+  fmt::print("{}", checked.text);
   writeOutputs(options, computed);
-  return good ? 0 : 1;
+  return checked.within ? 0 : 1;
 }
 
 } // namespace

@@ -12,20 +12,21 @@ constexpr std::byte nanByte{0xff};
 constexpr std::byte canaryByte{0xc5};
 constexpr int64_t paddingElements = 8;
 
-/// Strides of a layout, outermost dim first; only tensors of four dims have a
-/// storage order of their own.
+/// Strides of a layout, outermost dim first; tensors of other than four dims
+/// are always contiguous.
 std::vector<int64_t> stridesOf(const GuardedTensorSpec &spec) {
   std::vector<std::size_t> storage(spec.dims.size());
   for (std::size_t i = 0; i < storage.size(); ++i)
     storage[i] = i;
-  if (spec.layout == Layout::Bhsd && storage.size() == 4)
+  Layout layout = storage.size() == 4 ? spec.layout : Layout::Bshd;
+  if (layout == Layout::Bhsd)
     std::swap(storage[1], storage[2]);
   std::vector<int64_t> strides(spec.dims.size());
   int64_t stride = 1;
   for (std::size_t i = storage.size(); i-- > 0;) {
     strides[storage[i]] = stride;
     stride *= std::max<int64_t>(spec.dims[storage[i]], 1);
-    if (spec.layout == Layout::Padded && i + 1 == storage.size())
+    if (layout == Layout::Padded && i + 1 == storage.size())
       stride += paddingElements;
   }
   return strides;

@@ -181,6 +181,19 @@ TEST(Launcher, RejectsWrongTensors) {
             "tensor 'x' of kernel 'scale' has 2 dims, expected 3");
 }
 
+// Strides are free where the kernel is told them.
+TEST(Launcher, ChecksStridesThatTheKernelDoesNotGet) {
+  LaunchArguments arguments = scaleArguments(3, 5);
+  arguments.tensors["y"].strides = {400, 80, 1};
+  EXPECT_EQ(prepareError(scaleKernel(), arguments),
+            "kernel 'scale': tensor 'y' has stride 400 in dim 0, the kernel "
+            "reads it as 320");
+  KernelEntry kernel = scaleKernel();
+  for (const char *text : {"stride(y, 0)", "stride(y, 1)"})
+    kernel.params.push_back(ScalarParameter{ScalarType::I64, parse(text)});
+  EXPECT_EQ(prepareError(kernel, arguments), "no error");
+}
+
 TEST(Launcher, ChecksTensorMaps) {
   LaunchArguments arguments = scaleArguments(3, 5);
   arguments.tensors["x"].address = 0x1008;
