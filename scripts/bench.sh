@@ -36,7 +36,7 @@ def repeat(label, command, seconds=lambda wall, text: wall):
 
 def own_time(wall, text):
     """What the tool says the launch took, without its start."""
-    found = re.search(r"emulated in ([0-9.]+) s", text)
+    found = re.search(r"on emulator: grid [0-9x]+, ([0-9.]+) s", text)
     return float(found.group(1)) if found else wall
 
 
