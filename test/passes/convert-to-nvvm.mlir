@@ -1,0 +1,61 @@
+// RUN: %fa4-opt %s --allow-unregistered-dialect --tile-convert-to-nvvm | FileCheck %s
+
+// A wait spins on try_wait until the phase of its parity has completed.
+// CHECK-LABEL: llvm.func @wait
+// CHECK-SAME: (%[[BARRIER:.*]]: i32, %[[PARITY:.*]]: i32)
+// CHECK: %[[POINTER:.*]] = llvm.inttoptr %[[BARRIER]] : i32 to !llvm.ptr<3>
+// CHECK: scf.while
+// CHECK: nvvm.mbarrier.try_wait %[[POINTER]], %[[PARITY]]
+// CHECK: scf.condition
+llvm.func @wait(%barrier: i32, %parity: i32) {
+  tile.barrier_wait %barrier, %parity "kv.full"
+  llvm.return
+}
+
+// Arrivals: of the lane; of one lane after the warp has come together; of the
+// MMAs so far; with the bytes that TMA will deliver.
+// CHECK-LABEL: llvm.func @arrive
+// CHECK: nvvm.mbarrier.arrive
+// CHECK: nvvm.bar.warp.sync
+// CHECK: %[[ONE:.*]] = nvvm.elect.sync
+// CHECK: scf.if %[[ONE]]
+// CHECK-NEXT: nvvm.mbarrier.arrive
+// CHECK: nvvm.tcgen05.commit
+// CHECK: %[[BYTES:.*]] = arith.constant 16384 : i32
+// CHECK: nvvm.mbarrier.arrive.expect_tx %{{.*}}, %[[BYTES]]
+llvm.func @arrive(%barrier: i32) {
+  tile.barrier_arrive %barrier by "lane"
+  tile.barrier_arrive %barrier by "warp"
+  tile.barrier_arrive %barrier by "mma"
+  tile.barrier_arrive %barrier by "tma" {bytes = 16384 : i64}
+  llvm.return
+}
+
+// Each fence has one spelling.
+// CHECK-LABEL: llvm.func @fences
+// CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>
+// CHECK: nvvm.tcgen05.fence <before>
+// CHECK: nvvm.tcgen05.fence <after>
+// CHECK: nvvm.tcgen05.wait <store>
+// CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+llvm.func @fences() {
+  tile.fence "async_proxy"
+  tile.fence "tmem_before"
+  tile.fence "tmem_after"
+  tile.fence "tmem_store"
+  tile.fence "bulk_read"
+  llvm.return
+}
+
+// MUFU functions apply to each element of a vector.
+// CHECK-LABEL: llvm.func @approximate
+// CHECK-COUNT-2: "llvm.nvvm.rcp.approx.ftz.f"
+// CHECK: "llvm.nvvm.lg2.approx.ftz.f"
+// CHECK: tanh.approx.f32
+llvm.func @approximate(%x: vector<2xf32>, %y: f32) {
+  %a = tile.approx "rcp" %x : vector<2xf32>
+  %b = tile.approx "log2" %y : f32
+  %c = tile.approx "tanh" %y : f32
+  "test.sink"(%a, %b, %c) : (vector<2xf32>, f32, f32) -> ()
+  llvm.return
+}

@@ -1,0 +1,60 @@
+// RUN: %fa4-opt %s --split-input-file --pass-pipeline='builtin.module(tile.kernel(tile-lower-copies))' | FileCheck %s
+
+!wide_t = !tile.slot<smem, 128 x 128 x bf16, swizzle = 128>
+
+// A tile is loaded one TMA instruction a panel of the swizzle's width, all on
+// one barrier; coordinates are innermost first. The map's box is one panel.
+// CHECK-LABEL: tile.kernel @panels
+// CHECK: %[[MAP:.*]] = tile.tensor_map {{.*}} box [64, 1, 128, 1] swizzle 128
+// CHECK-NOT: tensor_map
+// CHECK: tile.role "load"
+// CHECK-SAME: {
+// CHECK-NEXT: ^bb0(%{{.*}}: i32, %[[BATCH:.*]]: i32, %[[ROW:.*]]: i32, %[[HEAD:.*]]: i32, %[[COLUMN:.*]]: i32, %[[BARRIER:.*]]: i32)
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}}, %[[MAP]], {{.*}} box[%[[COLUMN]], %[[HEAD]], %[[ROW]], %[[BATCH]]]
+// CHECK: %[[PANEL:.*]] = arith.constant 16384 : i32
+// CHECK: arith.addi %{{.*}}, %[[PANEL]]
+// CHECK: %[[WIDTH:.*]] = arith.constant 64 : i32
+// CHECK: %[[NEXT:.*]] = arith.addi %[[COLUMN]], %[[WIDTH]]
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}}, %[[MAP]], {{.*}} box[%[[NEXT]], %[[HEAD]], %[[ROW]], %[[BATCH]]]
+// CHECK-NOT: nvvm.cp
+tile.kernel @panels for "sm_100a" {} {
+  %x = tile.tensor "input" "x" ["batch", "seqlen", "heads", "128"] of bf16
+  tile.role "load" {
+  ^bb0(%copy: i32, %batch: i32, %row: i32, %head: i32, %column: i32, %barrier: i32):
+    %address = arith.constant 1024 : i32
+    %slot = tile.slot_at %address : !wide_t
+    tile.copy_in %x[%batch, %row, %head, %column] -> %slot signals %barrier : !wide_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}
+
+// -----
+
+!out_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+!half_t = !tile.slot<smem, 64 x 64 x bf16, swizzle = 128>
+
+// A store is a group of its own, for the wait before the slot is handed back.
+// Two shapes of one tensor need two maps; one shape is mapped once.
+// CHECK-LABEL: tile.kernel @store
+// CHECK-DAG: %[[HALF:.*]] = tile.tensor_map {{.*}} box [64, 64]
+// CHECK-DAG: %[[WHOLE:.*]] = tile.tensor_map {{.*}} box [64, 128]
+// CHECK-NOT: tensor_map
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta %[[WHOLE]]
+// CHECK-NEXT: nvvm.cp.async.bulk.commit.group
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta %[[HALF]]
+// CHECK-NEXT: nvvm.cp.async.bulk.commit.group
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta %[[WHOLE]]
+tile.kernel @store for "sm_100a" {} {
+  %x = tile.tensor "output" "x" ["m", "k"] of bf16
+  tile.role "store" {
+  ^bb0(%copy: i32, %row: i32):
+    %address = arith.constant 1024 : i32
+    %zero = arith.constant 0 : i32
+    %whole = tile.slot_at %address : !out_t
+    %half = tile.slot_at %address : !half_t
+    tile.copy_out %whole -> %x[%row, %zero] {rowDim = 0 : i64} : !out_t
+    tile.copy_out %half -> %x[%row, %zero] {rowDim = 0 : i64} : !half_t
+    tile.copy_out %whole -> %x[%row, %zero] {rowDim = 0 : i64} : !out_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}

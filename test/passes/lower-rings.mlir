@@ -1,0 +1,176 @@
+// RUN: %fa4-opt %s --split-input-file --pass-pipeline='builtin.module(tile.kernel(tile-lower-rings))' | FileCheck %s
+
+!tile_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+!acc_t = !tile.slot<tmem, 128 x 128 x f32>
+
+// R5: a TMA fill announces its bytes on the full barrier before the copy, and
+// the copy signals that barrier; the first acquire of the empty edge finds the
+// slots free: its parity starts at 1, the taker's at 0.
+// CHECK-LABEL: tile.kernel @ring
+// CHECK: tile.pipe "a" {{.*}}counts = array<i64: 1, 1>
+// CHECK: arith.constant 1 : i32
+// CHECK-NEXT: %[[PUT_PARITY:.*]] = tile.var
+// CHECK: tile.role "load"
+// CHECK: %[[PARITY:.*]] = tile.get %[[PUT_PARITY]] :
+// CHECK-NEXT: tile.barrier_wait %{{.*}}, %[[PARITY]] "a.empty"
+// CHECK: tile.barrier_arrive %[[FULL:.*]] by "tma" "a.full" {bytes = 16384 : i64}
+// CHECK: tile.copy_in {{.*}} signals %[[FULL]]
+// CHECK-NOT: barrier_arrive
+// CHECK-COUNT-2: arith.constant 0 : i32
+// CHECK-NEXT: %[[TAKE_PARITY:.*]] = tile.var
+// CHECK: tile.role "store"
+// CHECK: %[[TAKEN:.*]] = tile.get %[[TAKE_PARITY]] :
+// CHECK-NEXT: tile.barrier_wait %{{.*}}, %[[TAKEN]] "a.full"
+// CHECK: tile.copy_out
+// A store has read the slot before it is handed back.
+// CHECK: tile.fence "bulk_read"
+// CHECK: tile.barrier_arrive %{{.*}} by "lane" "a.empty"
+tile.kernel @ring for "sm_100a" {} {
+  %x = tile.tensor "input" "x" ["m", "k"] of bf16
+  %a = tile.pipe "a" edges ["full", "empty"] {depth = 2 : i64, barriers = 0 : i64, offset = 1024 : i64} : <!tile_t>
+  tile.role "load" {
+  ^bb0(%copy: i32):
+    %i = arith.constant 0 : i32
+    %slot = tile.acquire %a[%i] edge 1 : !tile.pipe<!tile_t> -> !tile_t
+    tile.copy_in %x[%i, %i] -> %slot {rowDim = 0 : i64} : !tile_t
+    tile.release %slot edge 0 : !tile_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+  tile.role "store" {
+  ^bb0(%copy: i32):
+    %i = arith.constant 0 : i32
+    %slot = tile.acquire %a[%i] edge 0 : !tile.pipe<!tile_t> -> !tile_t
+    tile.copy_out %slot -> %x[%i, %i] {rowDim = 0 : i64} : !tile_t
+    tile.release %slot edge 1 : !tile_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}
+
+// -----
+
+!tile_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+!acc_t = !tile.slot<tmem, 128 x 128 x f32>
+
+// R5: MMAs hand over by commit, in any memory; the threads of a role that
+// works on fragments by one arrival a warp, behind the fences that their
+// accesses need.
+// CHECK-LABEL: tile.kernel @kinds
+// CHECK: tile.pipe "acc" {{.*}}by = ["mma", "warp"]
+// CHECK-SAME: counts = array<i64: 1, 4>
+// CHECK-SAME: from = ["mma", "epilogue"]
+// CHECK-SAME: to = ["epilogue", "mma"]
+// CHECK: tile.role "mma"
+// CHECK: tile.barrier_wait {{.*}} "acc.back"
+// CHECK-NEXT: tile.fence "tmem_after"
+// CHECK: tile.mma
+// CHECK-NOT: tile.fence
+// CHECK: tile.barrier_arrive {{.*}} by "mma" "acc.out"
+// CHECK: tile.role "epilogue"
+// CHECK: tile.barrier_wait {{.*}} "acc.out"
+// CHECK: tile.load
+// CHECK: tile.store
+// CHECK: tile.fence "async_proxy"
+// CHECK: tile.barrier_arrive {{.*}} by "warp" "c.full"
+// CHECK-NOT: async_proxy
+// CHECK: tile.fence "tmem_before"
+// CHECK-NEXT: %{{.*}} = tile.smem_base
+// CHECK: tile.barrier_arrive {{.*}} by "warp" "acc.back"
+tile.kernel @kinds for "sm_100a" {} {
+  %x = tile.tensor "output" "x" ["m", "k"] of bf16
+  %a = tile.pipe "a" edges ["full", "empty"] {barriers = 0 : i64, offset = 1024 : i64} : <!tile_t>
+  %c = tile.pipe "c" edges ["full", "empty"] {barriers = 16 : i64, offset = 17408 : i64} : <!tile_t>
+  %acc = tile.pipe "acc" edges ["out", "back"] {barriers = 32 : i64, column = 0 : i64} : <!acc_t>
+  tile.role "load" {
+  ^bb0(%copy: i32):
+    %i = arith.constant 0 : i32
+    %slot = tile.acquire %a[%i] edge 1 : !tile.pipe<!tile_t> -> !tile_t
+    tile.copy_in %x[%i, %i] -> %slot {rowDim = 0 : i64} : !tile_t
+    tile.release %slot edge 0 : !tile_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+  tile.role "mma" {
+  ^bb0(%copy: i32):
+    %i = arith.constant 0 : i32
+    %false = arith.constant false
+    %d = tile.acquire %acc[%i] edge 1 : !tile.pipe<!acc_t> -> !acc_t
+    %s = tile.acquire %a[%i] edge 0 : !tile.pipe<!tile_t> -> !tile_t
+    tile.mma %s, %s -> %d accumulate %false k 0 to 64 : !tile_t, !tile_t -> !acc_t
+    tile.release %s edge 1 : !tile_t
+    tile.release %d edge 0 : !acc_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+  tile.role "epilogue" {
+  ^bb0(%copy: i32):
+    %i = arith.constant 0 : i32
+    %d = tile.acquire %acc[%i] edge 0 : !tile.pipe<!acc_t> -> !acc_t
+    %out = tile.acquire %c[%i] edge 1 : !tile.pipe<!tile_t> -> !tile_t
+    %f = tile.load %d cols 0 : !acc_t -> tensor<128x64xf32, #tile.row>
+    %h = arith.truncf %f : tensor<128x64xf32, #tile.row> to tensor<128x64xbf16, #tile.row>
+    tile.store %h, %out cols 0 : tensor<128x64xbf16, #tile.row>, !tile_t
+    tile.release %out edge 0 : !tile_t
+    tile.release %d edge 1 : !acc_t
+    tile.yield
+  } {registers = 128 : i64, warps = 4 : i64}
+  tile.role "store" {
+  ^bb0(%copy: i32):
+    %i = arith.constant 0 : i32
+    %slot = tile.acquire %c[%i] edge 0 : !tile.pipe<!tile_t> -> !tile_t
+    tile.copy_out %slot -> %x[%i, %i] {rowDim = 0 : i64} : !tile_t
+    tile.release %slot edge 1 : !tile_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}
+
+// -----
+
+!sp_t = !tile.slot<tmem, 128 x 128 x f32>
+!p_t = !tile.slot<tmem, 128 x 128 x bf16>
+
+// R5: an edge in parts has one barrier a part, and advances with the last one.
+// The near side puts (holds) first, so that its first acquire really waits:
+// every parity starts at 0. A view adds its columns to the slot's address.
+// CHECK-LABEL: tile.kernel @parts
+// CHECK-NOT: arith.constant 1 : i32
+// CHECK: tile.role "near"
+// CHECK-NOT: barrier_wait
+// CHECK: tile.barrier_arrive {{.*}} "sp.out"
+// CHECK: tile.barrier_wait {{.*}} "sp.back.0"
+// CHECK-NOT: tile.set
+// CHECK: tile.barrier_wait {{.*}} "sp.back.1"
+// CHECK: tile.set
+// CHECK: tile.role "far"
+// CHECK: tile.load
+// CHECK: %[[BASE:.*]] = tile.tmem_base
+// CHECK: %[[SLOT:.*]] = arith.addi %[[BASE]],
+// CHECK: %[[OFFSET:.*]] = arith.constant 64 : i32
+// CHECK: %[[VIEW:.*]] = arith.addi %[[SLOT]], %[[OFFSET]]
+// CHECK: tile.slot_at %[[VIEW]]
+// CHECK: tile.fence "tmem_store"
+// CHECK: tile.fence "tmem_before"
+// CHECK: tile.barrier_arrive {{.*}} "sp.back.0"
+tile.kernel @parts for "sm_100a" {} {
+  %sp = tile.pipe "sp" edges ["out", "back"] {parts = array<i64: 1, 2>, barriers = 0 : i64, column = 0 : i64} : <!sp_t>
+  tile.role "near" {
+  ^bb0(%copy: i32):
+    %i = arith.constant 0 : i32
+    %s = tile.hold %sp[%i] : !tile.pipe<!sp_t> -> !sp_t
+    tile.release %s edge 0 : !sp_t
+    %p0 = tile.acquire %sp[%i] edge 1 : !tile.pipe<!sp_t> -> !sp_t
+    %p1 = tile.acquire %sp[%i] edge 1 part 1 : !tile.pipe<!sp_t> -> !sp_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+  tile.role "far" {
+  ^bb0(%copy: i32):
+    %i = arith.constant 0 : i32
+    %s = tile.acquire %sp[%i] edge 0 : !tile.pipe<!sp_t> -> !sp_t
+    %x = tile.load %s cols 0 : !sp_t -> tensor<128x32xf32, #tile.row>
+    %h = arith.truncf %x : tensor<128x32xf32, #tile.row> to tensor<128x32xbf16, #tile.row>
+    %p0 = tile.hold %sp[%i] : !tile.pipe<!sp_t> -> !sp_t
+    %v0 = tile.view %p0 at 64 : !sp_t -> !p_t
+    tile.store %h, %v0 cols 0 : tensor<128x32xbf16, #tile.row>, !p_t
+    tile.release %v0 edge 1 : !p_t
+    %p1 = tile.hold %sp[%i] : !tile.pipe<!sp_t> -> !sp_t
+    tile.release %p1 edge 1 part 1 : !sp_t
+    tile.yield
+  } {registers = 128 : i64, warps = 4 : i64}
+}
