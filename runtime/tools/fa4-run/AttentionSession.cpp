@@ -26,7 +26,7 @@ AttentionSession::AttentionSession(const RunOptions &options)
       bundle(Bundle::load(options.kernels)), launcher(*machine) {}
 
 uint64_t AttentionSession::guardBytes() const {
-  return options.canaries ? guardSize : 0;
+  return options.canaries || options.device == "cuda" ? guardSize : 0;
 }
 
 void AttentionSession::addInput(const std::string &name, ElementType type,

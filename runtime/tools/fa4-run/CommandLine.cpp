@@ -65,7 +65,6 @@ void setChecks(emulator::Checks &checks,
 
 void addShapeOptions(CLI::App &app, RunOptions &options) {
   AttentionShape &shape = options.shape;
-  shape.scale = 0;
   shape.headsKv = 0;
   shape.seqlenQ = shape.seqlenK = 256;
   app.add_option("--batch", shape.batch, "batch size");
@@ -84,7 +83,7 @@ void addShapeOptions(CLI::App &app, RunOptions &options) {
       app, "--dtype", options.type,
       {{"bf16", ElementType::BF16}, {"f16", ElementType::F16}}, "(bf16)");
   app.add_flag("--causal", shape.causal, "bottom-right aligned causal mask");
-  app.add_option("--scale", shape.scale, "of the scores (1/sqrt(D))");
+  app.add_option("--scale", options.scale, "of the scores (1/sqrt(D))");
 }
 
 void addDataOptions(CLI::App &app, RunOptions &options) {

@@ -12,13 +12,19 @@
 namespace fa4 {
 namespace {
 
-void writeOutputs(const RunOptions &options, const ComputedTensors &computed) {
+/// Before the run, so that a folder that can't be is no late surprise.
+void makeOutputFolder(const RunOptions &options) {
   if (options.out.empty())
     return;
   std::error_code error;
   std::filesystem::create_directories(options.out, error);
   if (error)
     fail("can't make directory '{}': {}", options.out, error.message());
+}
+
+void writeOutputs(const RunOptions &options, const ComputedTensors &computed) {
+  if (options.out.empty())
+    return;
   auto shapes = shapesOf(options.shape);
   for (const auto &[name, values] : computed)
     writeNpy((std::filesystem::path(options.out) / (name + ".npy")).string(),
@@ -45,6 +51,7 @@ int finish(AttentionSession &session, const RunOptions &options,
 
 int runForward(const RunOptions &options) {
   fmt::print("{}\n", describe(options));
+  makeOutputFolder(options);
   HostInputs inputs = makeInputs(options, false);
   AttentionSession session(options);
   addForwardTensors(session, options, inputs);
@@ -54,6 +61,7 @@ int runForward(const RunOptions &options) {
 
 int runBackward(const RunOptions &options) {
   fmt::print("{}\n", describe(options));
+  makeOutputFolder(options);
   HostInputs inputs = makeInputs(options, true);
   AttentionSession session(options);
   if (options.dLse && !session.has(backwardOps[0], "dlse"))

@@ -38,10 +38,12 @@ void resolve(RunOptions &options) {
   if (shape.headsQ % shape.headsKv != 0)
     fail("--heads {} is no multiple of --kv-heads {}", shape.headsQ,
          shape.headsKv);
-  if (shape.scale == 0)
-    shape.scale = 1 / std::sqrt(static_cast<double>(shape.headDim));
+  double scale =
+      options.scale.value_or(1 / std::sqrt(static_cast<double>(shape.headDim)));
+  if (!std::isfinite(scale))
+    fail("--scale is {}, expected a finite number", scale);
   // The kernel takes the scale as a float, and so must the reference.
-  shape.scale = static_cast<float>(shape.scale);
+  shape.scale = static_cast<float>(scale);
   if (options.kernels.empty())
     options.kernels = ownBundle();
 }

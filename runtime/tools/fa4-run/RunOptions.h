@@ -20,11 +20,14 @@ enum class InputPattern { Random, LargeNegative, LargePositive, OneKey };
 enum class Layout { Bshd, Bhsd, Padded };
 
 struct RunOptions {
-  AttentionShape shape; // scale 0: 1/sqrt(head dim); headsKv 0: headsQ
+  AttentionShape shape;        // headsKv 0: headsQ
+  std::optional<double> scale; // else 1/sqrt(head dim)
   ElementType type = ElementType::BF16;
   uint64_t seed = 0;
   InputPattern pattern = InputPattern::Random;
   Layout layout = Layout::Bshd;
+  /// Guards around every tensor. Always on a GPU; the emulator sees accesses
+  /// outside an allocation by itself.
   bool canaries = false;
   bool check = false;
   unsigned threads = 2; // of the reference

@@ -104,6 +104,13 @@ TEST(RunOptions, Resolves) {
   EXPECT_EQ(describe(options),
             "batch 2, heads 4 (kv 2), seqlen 3 x 5, head dim 8,16, bf16, full, "
             "scale 0.353553");
+  options.scale = 0.0;
+  resolve(options);
+  EXPECT_EQ(options.shape.scale, 0);
+  options.scale = std::nan("");
+  EXPECT_EQ(errorOf([&] { resolve(options); }),
+            "--scale is nan, expected a finite number");
+  options.scale = {};
   options.shape.headsKv = 3;
   EXPECT_EQ(errorOf([&] { resolve(options); }),
             "--heads 4 is no multiple of --kv-heads 3");
