@@ -5,6 +5,7 @@
 #include "runtime/emulator/AsyncUnits.h"
 #include "runtime/emulator/State.h"
 
+#include <map>
 #include <random>
 #include <string>
 
@@ -36,6 +37,8 @@ struct Machine {
   uint64_t steps = 0;
   std::mt19937_64 random;
   const Instruction *current = nullptr; // for faults
+  /// Who changed an mbarrier last, by CTA and address, for deadlock reports.
+  std::map<std::pair<uint64_t, uint32_t>, const Instruction *> lastArrivals;
 
   Machine(const Program &program, const Function &function,
           GlobalMemory &memory, const LaunchConfig &config,

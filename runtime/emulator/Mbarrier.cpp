@@ -36,6 +36,7 @@ void store(Machine &machine, Cta &cta, uint32_t address,
   uint64_t bits = barrier.pack();
   std::memcpy(bytesOf(machine, cta, address), &bits, 8);
   ++machine.progress;
+  machine.lastArrivals[{cta.cluster->linear, address}] = machine.current;
 }
 
 void completeIfDone(const Cta &cta, uint32_t address, Mbarrier &barrier) {

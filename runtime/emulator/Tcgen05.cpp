@@ -153,9 +153,9 @@ void decodeTcgen05(Decoding &d) {
       d.unsupported();
     return decodeTmemAccess(d);
   }
-  if (name.starts_with("fence::"))
+  if (name == "fence::before_thread_sync" || name == "fence::after_thread_sync")
     return decodeFence(d);
-  if (name.starts_with("wait::")) {
+  if (name == "wait::ld" || name == "wait::st") {
     d.instruction.convergence = Convergence::Aligned;
     d.instruction.with.mode = name == "wait::ld";
     d.instruction.execute = waitAccesses;

@@ -68,10 +68,18 @@ std::string describeMbarrier(Machine &machine, Warp &warp, const Wait &wait) {
     return fmt::format("mbarrier 0x{:x}, which is no longer valid",
                        wait.address);
   }
-  return fmt::format("mbarrier 0x{:x}: the phase of parity {} is not complete, "
-                     "{} of {} arrivals and {} bytes pending",
-                     wait.address, int(wait.parity), barrier.pending,
-                     barrier.expected, barrier.tx);
+  std::string text = fmt::format(
+      "mbarrier 0x{:x}: the phase of parity {} is not complete, {} of {} "
+      "arrivals and {} bytes pending",
+      wait.address, int(wait.parity), barrier.pending, barrier.expected,
+      barrier.tx);
+  auto last = machine.lastArrivals.find(
+      {warp.cta->cluster->linear, wait.address});
+  if (last != machine.lastArrivals.end() && last->second)
+    text += fmt::format("; last changed by {} at line {}",
+                        machine.program.opcodes[last->second->opcode],
+                        last->second->line);
+  return text;
 }
 
 } // namespace
