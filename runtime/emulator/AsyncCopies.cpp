@@ -236,6 +236,8 @@ Outcome bulkCopy(Context &c, const Instruction &i) {
         one.barrier = (copy.barrier & 0xffffff) | rank << 24;
         deliver(one);
       });
+      if (Checker *checker = copy.cta->cluster->checker.get())
+        checker->finish(copy.token);
       if (group)
         --group->writes;
     };

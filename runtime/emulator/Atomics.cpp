@@ -1,7 +1,9 @@
 // atom, red.
 #include "runtime/emulator/Addresses.h"
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/FloatFormats.h"
+#include "runtime/emulator/Lanes.h"
 #include "runtime/emulator/Machine.h"
 
 #include <fmt/format.h>
@@ -114,6 +116,17 @@ uint64_t apply(Type type, Atomic operation, uint64_t old, uint64_t b,
   }
 }
 
+void announceAtomic(Context &c, const Instruction &i) {
+  if (!checkerOf(c))
+    return;
+  uint64_t addresses[32];
+  forEachLane(c.mask, [&](uint32_t lane) {
+    addresses[lane] = laneValue(c, c.operand(i, i.with.vector), lane);
+  });
+  announceAccess(c, i, i.with.space, addresses, i.with.bytes * i.with.vector,
+                 AccessMode::Atomic, {true, {i.with.acquire, i.with.release}});
+}
+
 /// Operands: `vector` destinations or sinks, address, `vector` values, and for
 /// cas the new value. Lanes act in order.
 Outcome atomic(Context &c, const Instruction &i) {
@@ -121,6 +134,7 @@ Outcome atomic(Context &c, const Instruction &i) {
   const Type type = static_cast<Type>(i.with.type);
   const auto operation = static_cast<Atomic>(i.with.operation);
   Statistics &s = c.machine.statistics;
+  announceAtomic(c, i);
   forEachLane(c.mask, [&](uint32_t lane) {
     std::byte *target =
         translate(c, lane,
@@ -180,6 +194,8 @@ void decodeAtomic(Decoding &d) {
   with.bytes = static_cast<uint8_t>(typeBits(type) / 8);
   with.vector = d.has("v2") ? 2 : d.has("v4") ? 4 : d.has("v8") ? 8 : 1;
   with.space = d.space(MemorySpace::Generic);
+  with.acquire = d.has("acquire") || d.has("acq_rel");
+  with.release = d.has("release") || d.has("acq_rel");
   const bool returns = d.parts[0] == "atom";
   const size_t address = returns ? 1 : 0;
   const size_t operands = address + 2 + (*operation == Atomic::Compare);

@@ -263,9 +263,9 @@ void mmaFootprint(const MmaRequest &request,
   }
   for (const AccumulatorBlock &block : accumulatorBlocks(mma.shape)) {
     const TmemRect rect = blockRect("D", request.d, block);
-    footprints[block.cta].tmemWrites.push_back(rect);
-    if (request.accumulate)
-      footprints[block.cta].tmemReads.push_back(rect);
+    TensorFootprint &footprint = footprints[block.cta];
+    (request.accumulate ? footprint.tmemUpdates : footprint.tmemWrites)
+        .push_back(rect);
   }
 }
 

@@ -36,13 +36,13 @@ struct TensorFootprint {
   std::vector<uint32_t> sharedChunks; // window offsets of 16-byte chunks read
   std::vector<TmemRect> tmemReads;
   std::vector<TmemRect> tmemWrites;
+  std::vector<TmemRect> tmemUpdates; // read, then written
 };
 
 // Executes on ctas[0] (and ctas[1], the odd CTA, for cta_group::2). Throws
 // Error for illegal descriptors and for memory that does not exist.
 void executeMma(const MmaRequest &request, std::span<const CtaMemories> ctas);
-// Appends to footprints[i] what CTA i of the pair reads and writes. D counts as
-// read when it enters the sum.
+// Appends to footprints[i] what CTA i of the pair touches.
 void mmaFootprint(const MmaRequest &request,
                   std::span<TensorFootprint> footprints);
 

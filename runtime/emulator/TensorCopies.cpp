@@ -68,18 +68,52 @@ TensorCopy readCopy(Context &c, const Instruction &i, uint32_t first,
   return copy;
 }
 
+/// Neighbouring pieces of global memory are announced as one.
+void announceGlobal(Checker &checker, AsyncToken token,
+                    const std::vector<BoxRun> &runs, AccessMode mode,
+                    uint32_t barrier) {
+  uint64_t begin = 0, bytes = 0;
+  for (const BoxRun &run : runs) {
+    if (!run.inBounds)
+      continue;
+    if (bytes && run.global != begin + bytes) {
+      checker.asyncGlobal(token, mode, begin, bytes, barrier);
+      bytes = 0;
+    }
+    if (!bytes)
+      begin = run.global;
+    bytes += run.bytes;
+  }
+  if (bytes)
+    checker.asyncGlobal(token, mode, begin, bytes, barrier);
+}
+
+/// Both sides of a copy. A store leaves alone what is out of bounds; a box of
+/// whole swizzle patterns covers its range of shared memory.
+void announceBox(const TensorCopy &copy, const Cta &cta,
+                 const std::vector<BoxRun> &runs, AccessMode shared,
+                 AccessMode global, uint32_t barrier) {
+  Checker *checker = cta.cluster->checker.get();
+  if (!checker)
+    return;
+  announceGlobal(*checker, copy.token, runs, global, barrier);
+  const uint32_t offset = copy.shared & 0xffffff;
+  const uint32_t period = swizzlePeriod(copy.map.swizzle);
+  const bool load = shared == AccessMode::Write;
+  if (load && offset % period == 0 && copy.bytes() % period == 0)
+    return checker->asyncShared(copy.token, shared, cta.sharedBase() | offset,
+                                copy.bytes(), barrier);
+  for (const BoxRun &run : runs)
+    if (load || run.inBounds)
+      checker->asyncShared(copy.token, shared, cta.sharedBase() | run.shared,
+                           run.bytes, barrier);
+}
+
 void loadInto(Machine &machine, const TensorCopy &copy, Cta &target,
               uint32_t offset, uint32_t barrier) {
-  Checker *checker = target.cluster->checker.get();
-  for (const BoxRun &run : copy.runs(offset)) {
-    if (checker) {
-      if (run.inBounds)
-        checker->asyncGlobal(copy.token, AccessMode::Read, run.global,
-                             run.bytes, barrier);
-      checker->asyncShared(copy.token, AccessMode::Write,
-                           target.sharedBase() | run.shared, run.bytes,
-                           barrier);
-    }
+  const std::vector<BoxRun> runs = copy.runs(offset);
+  announceBox(copy, target, runs, AccessMode::Write, AccessMode::Read, barrier);
+  for (const BoxRun &run : runs) {
     std::byte *to = sharedBytes(machine, target,
                                 target.sharedBase() | run.shared, run.bytes, 1);
     if (run.inBounds)
@@ -122,11 +156,13 @@ Outcome tensorLoad(Context &c, const Instruction &i) {
         completeTx(machine, *copy.cta, signal, copy.bytes());
       };
       if (!multicast)
-        return deliver(machine.ctaOf(*copy.cta, copy.shared), barrier);
+        deliver(machine.ctaOf(*copy.cta, copy.shared), barrier);
       forEachLane(mask, [&](uint32_t rank) {
         deliver(machine.ctaOf(*copy.cta, rank << 24),
                 signalAddress(barrier, rank, group));
       });
+      if (Checker *checker = copy.cta->cluster->checker.get())
+        checker->finish(copy.token);
     };
     machine.async.issue({&i, &c.cta, std::move(act)});
   });
@@ -141,23 +177,24 @@ Outcome tensorStore(Context &c, const Instruction &i) {
     TensorCopy copy = readCopy(c, i, 0, lane);
     copy.shared = sharedAddress(c, c.operand(i, 1 + coordinates), lane);
     copy.token = announceIssue(c, i, lane, AsyncKind::BulkStore);
+    if (copy.coordinates[0] < 0)
+      fault("invalid",
+            fmt::format("a tensor store at innermost coordinate {}, must not "
+                        "be negative",
+                        copy.coordinates[0]));
     auto group = c.warp.bulkGroups[lane].open;
     ++group->writes;
     auto act = [&machine, copy = std::move(copy), group, &i] {
-      for (const BoxRun &run : copy.runs(copy.shared)) {
+      const std::vector<BoxRun> runs = copy.runs(copy.shared);
+      announceBox(copy, *copy.cta, runs, AccessMode::Read,
+                  i.with.mode ? AccessMode::Atomic : AccessMode::Write, 0);
+      for (const BoxRun &run : runs) {
         if (!run.inBounds)
           continue;
         const std::byte *from =
             sharedBytes(machine, *copy.cta, copy.cta->sharedBase() | run.shared,
                         run.bytes, 1);
         std::byte *to = globalBytes(machine, run.global, run.bytes);
-        if (Checker *checker = copy.cta->cluster->checker.get()) {
-          checker->asyncShared(copy.token, AccessMode::Read,
-                               copy.cta->sharedBase() | run.shared, run.bytes);
-          checker->asyncGlobal(
-              copy.token, i.with.mode ? AccessMode::Atomic : AccessMode::Write,
-              run.global, run.bytes);
-        }
         if (i.with.mode)
           reduceElements(copy.map.type,
                          static_cast<Reduction>(i.with.operation), to, from,
@@ -165,6 +202,8 @@ Outcome tensorStore(Context &c, const Instruction &i) {
         else
           std::memcpy(to, from, run.bytes);
       }
+      if (Checker *checker = copy.cta->cluster->checker.get())
+        checker->finish(copy.token);
       machine.statistics.tmaStoreBytes += copy.bytes();
       --group->writes;
     };

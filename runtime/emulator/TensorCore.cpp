@@ -59,6 +59,8 @@ void announceFootprint(Checker &checker, AsyncToken token, uint32_t cta,
     checker.asyncTmem(token, AccessMode::Read, cta, rect);
   for (const TmemRect &rect : footprint.tmemWrites)
     checker.asyncTmem(token, AccessMode::Write, cta, rect);
+  for (const TmemRect &rect : footprint.tmemUpdates)
+    checker.asyncTmem(token, AccessMode::Update, cta, rect);
 }
 
 void checkTmem(const MmaRequest &request, Cta &cta, uint32_t n) {
@@ -136,6 +138,8 @@ Outcome copy(Context &c, const Instruction &i) {
                          copyRowBytes(request.shape) / 4);
         executeCopy(request, memoriesOf(*member));
       }
+      if (Checker *checker = cta->cluster->checker.get())
+        checker->finish(token);
     };
     machine.async.issue(queueOf(c.warp, lane), {&i, &c.cta, std::move(act)});
   });
@@ -163,6 +167,8 @@ Outcome commit(Context &c, const Instruction &i) {
       forEachLane(mask, [&](uint32_t rank) {
         arrive((address & 0xffffff) | rank << 24);
       });
+      if (Checker *checker = cta->cluster->checker.get())
+        checker->finish(token);
     };
     machine.async.issue(queueOf(c.warp, lane), {&i, &c.cta, std::move(act)});
   });

@@ -107,7 +107,8 @@ struct BoxRun {
 
 // Appends the runs of the box at `coordinates` (elements, one per dimension)
 // whose packed image starts at `shared`, in shared-memory row order. Throws
-// Error for a shared address that is not 128-byte aligned.
+// Error for a shared address that is not 128-byte aligned and an innermost
+// coordinate that does not start at a multiple of 16 bytes.
 void boxRuns(const TensorMapArguments &map,
              std::span<const int32_t> coordinates, uint32_t shared,
              std::vector<BoxRun> &runs);

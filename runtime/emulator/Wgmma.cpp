@@ -2,6 +2,7 @@
 //
 // Each of the four warps of a warpgroup computes its own 16 rows, as an async
 // operation of its own: registers are read and written when it acts.
+#include "runtime/emulator/Announce.h"
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/Lanes.h"
 #include "runtime/emulator/Machine.h"
@@ -26,6 +27,7 @@ struct Request {
   Warp *warp;
   uint64_t a = 0, b = 0; // descriptors
   bool accumulate = false;
+  AsyncToken token = 0;
 };
 
 struct Shape {
@@ -61,6 +63,49 @@ uint32_t *registerRow(const Function &function, Warp &warp,
   return warp.row32(function.operand(i, n).index);
 }
 
+/// The operand tiles that one warp reads from shared memory: its rows of A (all
+/// of them where M is contiguous), and B.
+OperandTile tileOfA(const Request &request, const Shape &shape) {
+  OperandTile tile;
+  tile.descriptor = decodeWgmmaDescriptor(request.a);
+  tile.major = shape.transposeA ? Major::Mn : Major::K;
+  tile.format = shape.format;
+  tile.depth = shape.depth;
+  tile.rows = 4 * warpRows;
+  checkOperandLayout(tile.descriptor, tile.major, storageBytes(shape.format));
+  if (tile.major == Major::K) {
+    tile.rows = warpRows;
+    tile.descriptor.start +=
+        request.warp->index % 4 * 2 * tile.descriptor.strideOffset;
+  }
+  return tile;
+}
+
+OperandTile tileOfB(const Request &request, const Shape &shape) {
+  OperandTile tile;
+  tile.descriptor = decodeWgmmaDescriptor(request.b);
+  tile.major = shape.transposeB ? Major::Mn : Major::K;
+  tile.format = shape.format;
+  tile.rows = shape.n;
+  tile.depth = shape.depth;
+  checkOperandLayout(tile.descriptor, tile.major, storageBytes(tile.format));
+  return tile;
+}
+
+void announceOperands(const Request &request, const Shape &shape) {
+  const Cta &cta = *request.warp->cta;
+  Checker *checker = cta.cluster->checker.get();
+  if (!checker)
+    return;
+  std::vector<uint32_t> chunks;
+  const auto append = [&chunks](uint32_t chunk) { chunks.push_back(chunk); };
+  if (!shape.registersA)
+    forEachOperandChunk(tileOfA(request, shape), append);
+  forEachOperandChunk(tileOfB(request, shape), append);
+  checker->asyncSharedChunks(request.token, cta.rank, chunks);
+  checker->finish(request.token);
+}
+
 /// A as panel[k * 16 + row].
 void gatherA(const Machine &machine, const Request &request, const Shape &shape,
              float *panel) {
@@ -83,20 +128,12 @@ void gatherA(const Machine &machine, const Request &request, const Shape &shape,
     }
     return;
   }
-  OperandTile tile;
-  tile.descriptor = decodeWgmmaDescriptor(request.a);
-  tile.major = shape.transposeA ? Major::Mn : Major::K;
-  tile.format = shape.format;
-  tile.depth = shape.depth;
-  checkOperandLayout(tile.descriptor, tile.major, bytes);
+  const OperandTile tile = tileOfA(request, shape);
   if (tile.major == Major::K) {
-    tile.rows = warpRows;
-    tile.descriptor.start += group * 2 * tile.descriptor.strideOffset;
     gatherOperand(tile, warp.cta->shared,
                   {PanelOrder::KRows, warpRows, shape.negateA}, panel);
     return;
   }
-  tile.rows = 4 * warpRows;
   std::vector<float> whole(size_t(tile.rows) * tile.depth);
   gatherOperand(tile, warp.cta->shared,
                 {PanelOrder::KRows, tile.rows, shape.negateA}, whole.data());
@@ -106,14 +143,7 @@ void gatherA(const Machine &machine, const Request &request, const Shape &shape,
 }
 
 void gatherB(const Request &request, const Shape &shape, float *panel) {
-  OperandTile tile;
-  tile.descriptor = decodeWgmmaDescriptor(request.b);
-  tile.major = shape.transposeB ? Major::Mn : Major::K;
-  tile.format = shape.format;
-  tile.rows = shape.n;
-  tile.depth = shape.depth;
-  checkOperandLayout(tile.descriptor, tile.major, storageBytes(tile.format));
-  gatherOperand(tile, request.warp->cta->shared,
+  gatherOperand(tileOfB(request, shape), request.warp->cta->shared,
                 {PanelOrder::MnRows, shape.depth, shape.negateB}, panel);
 }
 
@@ -163,6 +193,7 @@ void storeAccumulator(const Machine &machine, const Request &request,
 
 void run(Machine &machine, const Request &request) {
   const Shape shape = shapeOf(*request.instruction);
+  announceOperands(request, shape);
   std::vector<float> a(size_t(warpRows) * shape.depth),
       b(size_t(shape.n) * shape.depth), d(size_t(warpRows) * shape.n);
   gatherA(machine, request, shape, a.data());
@@ -202,6 +233,8 @@ Outcome mma(Context &c, const Instruction &i) {
     request.a = uniformValue(c, c.operand(i, next));
   request.b = uniformValue(c, c.operand(i, b));
   request.accumulate = predicateMask(c, c.operand(i, b + 1)) & 1;
+  if (Checker *checker = checkerOf(c))
+    request.token = checker->issue(whoOf(c, i, c.mask), AsyncKind::Wgmma);
   auto group = c.warp.wgmmaGroups.open;
   ++group->writes;
   machine.async.issue(queueOf(c.warp), {&i, &c.cta, [&machine, request, group] {
@@ -211,14 +244,19 @@ Outcome mma(Context &c, const Instruction &i) {
   return Outcome::Next;
 }
 
-Outcome commit(Context &c, const Instruction &) {
+Outcome commit(Context &c, const Instruction &i) {
+  if (Checker *checker = checkerOf(c))
+    checker->commitGroup(whoOf(c, i, c.mask), AsyncKind::Wgmma);
   c.warp.wgmmaGroups.commit();
   return Outcome::Next;
 }
 
 Outcome wait(Context &c, const Instruction &i) {
-  if (c.warp.wgmmaGroups.done(i.with.count, false))
+  if (c.warp.wgmmaGroups.done(i.with.count, false)) {
+    if (Checker *checker = checkerOf(c))
+      checker->waitGroup(whoOf(c, i, c.mask), AsyncKind::Wgmma, i.with.count);
     return Outcome::Next;
+  }
   c.fragment.wait = {};
   c.fragment.wait.kind = WaitKind::WgmmaGroup;
   c.fragment.wait.resume = true;

@@ -51,7 +51,8 @@ struct CheckerSetup {
 };
 
 enum class MemoryKind : uint8_t { Shared, Global };
-enum class AccessMode : uint8_t { Read, Write, Atomic };
+// Update: a read and a write of the same units by one operation.
+enum class AccessMode : uint8_t { Read, Write, Update, Atomic };
 struct MemoryAccess {
   MemoryKind memory = MemoryKind::Shared;
   AccessMode mode = AccessMode::Read;

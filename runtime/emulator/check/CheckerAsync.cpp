@@ -87,11 +87,9 @@ void Checker::asyncShared(AsyncToken token, AccessMode mode, uint32_t address,
 
 void Checker::asyncSharedChunks(AsyncToken token, uint32_t cta,
                                 std::span<const uint32_t> chunks) {
-  const Accessor by =
-      state->accessorOf(state->operations[token], AccessMode::Read, 0);
-  for (uint32_t chunk : chunks)
-    state->touch({MemoryKind::Shared, false, cta, chunk, 0},
-                 {0xffff, AccessMode::Read}, by);
+  state->touchChunks(
+      cta, chunks,
+      state->accessorOf(state->operations[token], AccessMode::Read, 0));
 }
 
 void Checker::asyncGlobal(AsyncToken token, AccessMode mode, uint64_t address,
@@ -183,8 +181,7 @@ void Checker::tmemWait(const Who &who, AccessMode mode) {
 }
 
 void Checker::tmemAllocate(const Who &who, uint32_t column, uint32_t columns) {
-  std::vector<Cell> &cells = state->tmem[who.cta];
-  cells.resize(tmemColumns * 8);
+  std::vector<Cell> &cells = state->tmemCellsOf(who.cta);
   for (uint32_t i = column * 8; i < (column + columns) * 8; ++i)
     cells[i].reset();
 }

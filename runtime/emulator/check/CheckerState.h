@@ -38,7 +38,7 @@ struct Checker::State {
   std::vector<WarpClocks> warps;
   std::vector<std::vector<Cell>> shared; // by CTA
   std::vector<std::vector<Cell>> tmem;   // by CTA: column * 8 + lane / 16
-  std::unordered_map<uint64_t, std::vector<Cell>> global; // by 4 KiB page
+  std::unordered_map<uint64_t, std::vector<Cell>> global; // by page
   Mbarriers mbarriers;
   std::unordered_map<uint32_t, BarrierClocks> barriers; // cta * 16 + id
   BarrierClocks clusterBarrier;
@@ -84,8 +84,15 @@ struct Checker::State {
     uint64_t address = 0; // byte, or TMEM column
     uint32_t lane = 0;    // of TMEM
   };
-  std::vector<Cell> *cellsOf(const Place &place, uint64_t &index);
-  void touch(const Place &place, const Cell::Touch &touch, const Accessor &by);
+  std::vector<Cell> *sharedCells(uint32_t cta); // null: no such CTA
+  std::vector<Cell> &tmemCellsOf(uint32_t cta);
+  std::vector<Cell> &globalPage(uint64_t page);
+  void touch(Cell &cell, const Place &place, const Cell::Touch &touch,
+             const Accessor &by);
+  void touchGlobal(uint64_t address, uint64_t bytes, AccessMode mode,
+                   const Accessor &by);
+  void touchChunks(uint32_t cta, std::span<const uint32_t> chunks,
+                   const Accessor &by);
   void touchBytes(MemoryKind memory, uint64_t address, uint64_t bytes,
                   AccessMode mode, const Accessor &by);
   void touchObject(uint32_t address, AccessMode mode, const Accessor &by);

@@ -10,6 +10,7 @@ const char *verbOf(AccessMode mode) {
   case AccessMode::Read:
     return "read";
   case AccessMode::Write:
+  case AccessMode::Update:
     return "write";
   case AccessMode::Atomic:
     return "atomic update";

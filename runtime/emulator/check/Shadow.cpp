@@ -80,7 +80,7 @@ void Cell::touch(const Touch &touch, const Accessor &by,
       if (order != Order::Ordered && conflicts(entry.mode, touch.mode))
         found.push_back({entry, order == Order::OnlyFence});
       const bool replaced =
-          touch.mode == AccessMode::Write ||
+          touch.mode == AccessMode::Write || touch.mode == AccessMode::Update ||
           (entry.mode == touch.mode && order != Order::None && !together);
       if (replaced)
         entry.units &= uint16_t(~touch.units);

@@ -1,8 +1,8 @@
 // Who touched which memory last: shadow cells and the conflict test.
 //
-// A cell stands for 16 units: bytes of shared or global memory, or lanes of
-// one TMEM column. It keeps the last write of each unit and the reads since
-// that are not ordered before another one.
+// A cell stands for 16 units: bytes of shared memory, words of global memory,
+// or lanes of one TMEM column. It keeps the last write of each unit and the
+// reads since that are not ordered before another one.
 #pragma once
 #include "runtime/emulator/check/Actors.h"
 #include "runtime/emulator/check/Checker.h"
@@ -65,7 +65,7 @@ private:
     return i < inlineCount ? few[i] : (*more)[i - inlineCount];
   }
 
-  static constexpr size_t inlineCount = 3;
+  static constexpr size_t inlineCount = 2;
   std::array<Entry, inlineCount> few;
   std::unique_ptr<std::vector<Entry>> more;
   uint16_t count = 0;
@@ -73,10 +73,10 @@ private:
   uint16_t objectUnits = 0;
 };
 
-// Calls visit(cell index, units) for each cell of [begin, begin + bytes).
+// Calls visit(cell index, units) for each cell of `count` units from `begin`.
 template <typename Visit>
-void forEachCell(uint64_t begin, uint64_t bytes, Visit visit) {
-  const uint64_t end = begin + bytes;
+void forEachCell(uint64_t begin, uint64_t count, Visit visit) {
+  const uint64_t end = begin + count;
   while (begin < end) {
     const uint32_t first = begin % 16;
     const uint32_t last = uint32_t(std::min<uint64_t>(16, first + end - begin));

@@ -4,7 +4,8 @@
 namespace fa4::emulator {
 namespace {
 
-constexpr uint64_t pageBytes = 4096;
+constexpr uint64_t pageBytes = 8192;
+constexpr uint64_t globalCellBytes = 64; // 16 words
 
 // The eight bytes of an mbarrier in its cell.
 uint16_t objectUnits(uint32_t address) {
@@ -13,41 +14,34 @@ uint16_t objectUnits(uint32_t address) {
 
 } // namespace
 
-std::vector<Cell> *Checker::State::cellsOf(const Place &place,
-                                           uint64_t &index) {
-  if (place.tmem) {
-    index = place.address * 8 + place.lane / 16;
-    std::vector<Cell> &cells = tmem[place.cta];
-    if (cells.empty())
-      cells.resize(tmemColumns * 8);
-    return &cells;
-  }
-  if (place.memory == MemoryKind::Shared) {
-    index = place.address / 16;
-    return place.cta < shared.size() && index < shared[place.cta].size()
-               ? &shared[place.cta]
-               : nullptr;
-  }
-  index = place.address % pageBytes / 16;
-  std::vector<Cell> &page = global[place.address / pageBytes];
-  if (page.empty())
-    page.resize(pageBytes / 16);
-  return &page;
+std::vector<Cell> *Checker::State::sharedCells(uint32_t cta) {
+  return cta < shared.size() ? &shared[cta] : nullptr;
 }
 
-void Checker::State::touch(const Place &place, const Cell::Touch &touch,
-                           const Accessor &by) {
-  uint64_t index = 0;
-  std::vector<Cell> *cells = cellsOf(place, index);
-  if (!cells)
-    return; // out of bounds is the core's finding
-  Cell &cell = (*cells)[index];
-  if (cell.objects() & touch.units && !touch.object)
+std::vector<Cell> &Checker::State::tmemCellsOf(uint32_t cta) {
+  std::vector<Cell> &cells = tmem[cta];
+  if (cells.empty())
+    cells.resize(tmemColumns * 8);
+  return cells;
+}
+
+std::vector<Cell> &Checker::State::globalPage(uint64_t page) {
+  std::vector<Cell> &cells = global[page];
+  if (cells.empty())
+    cells.resize(pageBytes / globalCellBytes);
+  return cells;
+}
+
+void Checker::State::touch(Cell &cell, const Place &place,
+                           const Cell::Touch &touch, const Accessor &by) {
+  if (cell.objects() & touch.units && !touch.object) [[unlikely]]
     checkObjects(place, touch, by);
-  if (touch.mode == AccessMode::Read && cell.uninitialized(touch.units))
+  const bool reads =
+      touch.mode == AccessMode::Read || touch.mode == AccessMode::Update;
+  if (reads && cell.uninitialized(touch.units)) [[unlikely]]
     checkInitialized(place, cell, touch, by);
   cell.touch(touch, by, actors, conflicts);
-  if (conflicts.empty())
+  if (conflicts.empty()) [[likely]]
     return;
   for (const Conflict &conflict : conflicts)
     reportConflict(place, touch.mode, by, conflict);
@@ -57,24 +51,69 @@ void Checker::State::touch(const Place &place, const Cell::Touch &touch,
 void Checker::State::touchBytes(MemoryKind memory, uint64_t address,
                                 uint64_t bytes, AccessMode mode,
                                 const Accessor &by) {
+  if (memory == MemoryKind::Global)
+    return touchGlobal(address, bytes, mode, by);
   Place place;
-  place.memory = memory;
-  if (memory == MemoryKind::Shared) {
-    place.cta = uint32_t(address >> 24);
-    address &= 0xffffff;
-  }
-  Accessor accessor = by;
-  accessor.asyncProxy &= memory == MemoryKind::Shared;
-  forEachCell(address, bytes, [&](uint64_t cell, uint16_t units) {
+  place.cta = uint32_t(address >> 24);
+  std::vector<Cell> *cells = sharedCells(place.cta);
+  if (!cells)
+    return;
+  forEachCell(address & 0xffffff, bytes, [&](uint64_t cell, uint16_t units) {
+    if (cell >= cells->size())
+      return; // out of bounds is the core's finding
     place.address = cell * 16;
-    touch(place, {units, mode}, accessor);
+    touch((*cells)[cell], place, {units, mode}, by);
   });
+}
+
+// Parts of words are not followed: neighbours in a word may belong to others.
+void Checker::State::touchGlobal(uint64_t address, uint64_t bytes,
+                                 AccessMode mode, const Accessor &by) {
+  const uint64_t first = (address + 3) / 4;
+  const uint64_t last = (address + bytes) / 4;
+  if (first >= last)
+    return;
+  Place place;
+  place.memory = MemoryKind::Global;
+  Accessor accessor = by;
+  accessor.asyncProxy = false;
+  uint64_t page = ~uint64_t(0);
+  std::vector<Cell> *cells = nullptr;
+  forEachCell(first, last - first, [&](uint64_t cell, uint16_t units) {
+    place.address = cell * globalCellBytes;
+    if (place.address / pageBytes != page) {
+      page = place.address / pageBytes;
+      cells = &globalPage(page);
+    }
+    touch((*cells)[place.address % pageBytes / globalCellBytes], place,
+          {units, mode}, accessor);
+  });
+}
+
+void Checker::State::touchChunks(uint32_t cta, std::span<const uint32_t> chunks,
+                                 const Accessor &by) {
+  Place place;
+  place.cta = cta;
+  std::vector<Cell> *cells = sharedCells(cta);
+  if (!cells)
+    return;
+  for (uint32_t chunk : chunks) {
+    place.address = chunk;
+    if (chunk / 16 < cells->size())
+      touch((*cells)[chunk / 16], place, {0xffff, AccessMode::Read}, by);
+  }
 }
 
 void Checker::State::touchObject(uint32_t address, AccessMode mode,
                                  const Accessor &by) {
-  touch({MemoryKind::Shared, false, address >> 24, address & 0xfffff0, 0},
-        {objectUnits(address), mode, true}, by);
+  const uint32_t offset = address & 0xffffff;
+  std::vector<Cell> *cells = sharedCells(address >> 24);
+  if (!cells || offset / 16 >= cells->size())
+    return;
+  Place place;
+  place.cta = address >> 24;
+  place.address = offset;
+  touch((*cells)[offset / 16], place, {objectUnits(address), mode, true}, by);
 }
 
 void Checker::State::touchThreadObject(const Who &who, uint32_t address,
@@ -93,10 +132,9 @@ void Checker::State::touchThreadObject(const Who &who, uint32_t address,
 }
 
 void Checker::State::setObject(uint32_t address, bool live) {
-  uint64_t index = 0;
-  std::vector<Cell> *cells = cellsOf(
-      {MemoryKind::Shared, false, address >> 24, address & 0xfffff0, 0}, index);
-  if (!cells)
+  std::vector<Cell> *cells = sharedCells(address >> 24);
+  const uint32_t index = (address & 0xffffff) / 16;
+  if (!cells || index >= cells->size())
     return;
   if (live)
     (*cells)[index].setObjects(objectUnits(address));
@@ -114,12 +152,13 @@ void Checker::State::touchRect(uint32_t cta, const TmemRect &rect,
   // dealloc is the only access of a warp itself; it is synchronous.
   accessor.tensorFences =
       setup.families.strict && actors.kind(by.actor) != ActorKind::Warp;
+  std::vector<Cell> &cells = tmemCellsOf(cta);
   for (uint32_t column = rect.column; column < rect.column + rect.columns;
        ++column) {
     place.address = column;
     forEachCell(rect.lane, rect.lanes, [&](uint64_t part, uint16_t units) {
       place.lane = uint32_t(part * 16);
-      touch(place, {units, mode}, accessor);
+      touch(cells[column * 8 + part], place, {units, mode}, accessor);
     });
   }
 }

@@ -168,14 +168,15 @@ TEST(Tcgen05Mma, FootprintNamesOperandsAndAccumulator) {
   TensorFootprint footprint[1];
   mmaFootprint(request, footprint);
   EXPECT_EQ(footprint[0].sharedChunks.size(), (128u + 64) * 2);
-  ASSERT_EQ(footprint[0].tmemWrites.size(), 1u);
-  EXPECT_EQ(footprint[0].tmemWrites[0].column, 32u);
-  EXPECT_EQ(footprint[0].tmemWrites[0].columns, 64u);
-  EXPECT_EQ(footprint[0].tmemReads.size(), 1u);
+  ASSERT_EQ(footprint[0].tmemUpdates.size(), 1u);
+  EXPECT_EQ(footprint[0].tmemUpdates[0].column, 32u);
+  EXPECT_EQ(footprint[0].tmemUpdates[0].columns, 64u);
+  EXPECT_TRUE(footprint[0].tmemWrites.empty());
   request.accumulate = false;
   TensorFootprint overwrite[1];
   mmaFootprint(request, overwrite);
-  EXPECT_TRUE(overwrite[0].tmemReads.empty());
+  EXPECT_TRUE(overwrite[0].tmemUpdates.empty());
+  EXPECT_EQ(overwrite[0].tmemWrites.size(), 1u);
 }
 
 TEST(Tcgen05Mma, RefusesAnAccumulatorThatDoesNotFit) {

@@ -36,7 +36,7 @@ TEST(TensorMapBox, EveryByteGoesWhereTheImageSaysInEverySwizzle) {
   for (uint32_t mode = 0; mode <= 6; ++mode) {
     TensorMapArguments map = bf16Matrix(70, 40, 16, 24);
     map.swizzle = Swizzle(mode);
-    for (int32_t column : {0, 60, -6, 100})
+    for (int32_t column : {0, 56, 64, -8, 104})
       for (int32_t row : {0, 30, -4}) {
         std::vector<BoxRun> runs;
         const int32_t at[] = {column, row};
@@ -126,6 +126,9 @@ TEST(TensorMapBox, RefusesBadCalls) {
         boxRuns(bf16Matrix(64, 10, 8, 2), std::span(at).first(2), 0x440, runs);
       },
       "shared address 0x440 is not 128-byte aligned");
+  const int32_t odd[] = {4, 0};
+  expectError([&] { boxRuns(bf16Matrix(64, 10, 8, 2), odd, 0, runs); },
+              "innermost coordinate 4 starts at byte 8, must be a multiple");
 }
 
 TEST(TensorMapBox, FillIsZeroOrNan) {
@@ -140,6 +143,7 @@ TEST(TensorMapBox, FillIsZeroOrNan) {
   float floats[4];
   fillOutOfBounds(map, floats, sizeof floats);
   EXPECT_TRUE(std::isnan(floats[3]));
+  EXPECT_EQ(values[7], 0x7ff7);
 }
 
 template <typename T>
