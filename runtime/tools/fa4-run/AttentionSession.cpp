@@ -99,22 +99,27 @@ std::unique_ptr<Plan> AttentionSession::prepare(const std::string &op) {
   return launcher.prepare(kernel, argumentsOf(kernel));
 }
 
-void AttentionSession::run(const std::string &op) {
+KernelRun AttentionSession::run(const std::string &op) {
   std::unique_ptr<Plan> plan = prepare(op);
-  const std::string &name = plan->kernel().name;
+  KernelRun result{plan->kernel().name, machine->name(), plan->grid(), 0, ""};
   auto start = std::chrono::steady_clock::now();
   {
-    ElapsedTicker ticker(name);
+    ElapsedTicker ticker(result.kernel);
     plan->launch();
     machine->synchronize();
   }
-  std::chrono::duration<double> seconds =
+  std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
-  fmt::print("{} on {}: grid {}, {:.3f} s\n", name, machine->name(),
-             fmt::join(plan->grid(), "x"), seconds.count());
+  result.seconds = elapsed.count();
   if (auto *emulated = dynamic_cast<EmulatorDevice *>(machine.get());
       emulated && options.stats)
-    fmt::print("{}", emulated->statistics().text());
+    result.statistics = emulated->statistics().text();
+  return result;
+}
+
+std::string KernelRun::text() const {
+  return fmt::format("{} on {}: grid {}, {:.3f} s\n{}", kernel, device,
+                     fmt::join(grid, "x"), seconds, statistics);
 }
 
 bool AttentionSession::has(const std::string &op,

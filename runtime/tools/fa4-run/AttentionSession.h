@@ -4,6 +4,7 @@
 #include "runtime/tools/fa4-run/GuardedTensor.h"
 #include "runtime/tools/fa4-run/RunOptions.h"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <span>
@@ -11,6 +12,16 @@
 #include <vector>
 
 namespace fa4 {
+
+/// What one launch was and did.
+struct KernelRun {
+  std::string kernel, device;
+  std::array<uint32_t, 3> grid{};
+  double seconds = 0;
+  std::string statistics; // of the emulator, when asked for
+
+  std::string text() const;
+};
 
 class AttentionSession {
 public:
@@ -24,8 +35,8 @@ public:
 
   /// Launches the kernel of `op` for the options' key and waits for it. Tensors
   /// that it has and the session lacks are allocated and kept for later
-  /// kernels. Prints the kernel and its time.
-  void run(const std::string &op);
+  /// kernels.
+  KernelRun run(const std::string &op);
 
   /// A kernel bound to the session's tensors.
   std::unique_ptr<Plan> prepare(const std::string &op);

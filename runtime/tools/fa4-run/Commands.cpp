@@ -55,7 +55,7 @@ int runForward(const RunOptions &options) {
   HostInputs inputs = makeInputs(options, false);
   AttentionSession session(options);
   addForwardTensors(session, options, inputs);
-  session.run("attention_forward");
+  fmt::print("{}", session.run("attention_forward").text());
   return finish(session, options, inputs, {"o", "lse"});
 }
 
@@ -68,9 +68,9 @@ int runBackward(const RunOptions &options) {
     fail("--dlse: the preprocess kernel takes no 'dlse'");
   addForwardTensors(session, options, inputs);
   addBackwardTensors(session, options, inputs);
-  session.run("attention_forward");
+  fmt::print("{}", session.run("attention_forward").text());
   for (const char *op : backwardOps)
-    session.run(op);
+    fmt::print("{}", session.run(op).text());
   return finish(session, options, inputs, {"o", "lse", "dq", "dk", "dv"});
 }
 
