@@ -63,29 +63,55 @@ inline std::string reportsOf(const LaunchResult &result) {
   return text;
 }
 
-/// Runs a kernel body on one warp; it stores results through %out (u64), which
-/// holds 32-bit words.
-inline std::vector<uint32_t> runWarp(const std::string &body, size_t words,
-                                     const Options &options = {},
-                                     uint32_t threads = 32,
-                                     const std::string &target = "sm_100a") {
-  const std::string text = ".version 8.8\n.target " + target +
-                           "\n.address_size 64\n"
-                           ".visible .entry k(.param .u64 out)\n{\n"
-                           ".reg .b64 %out;\n"
-                           "ld.param.u64 %out, [out];\n" +
-                           body + "\n}\n";
-  Module module = Module::parse(text, "test.ptx");
-  GlobalMemory memory;
-  uint64_t out = memory.allocate(words * 4, "out");
-  LaunchConfig config;
-  config.entry = "k";
-  config.block = {threads, 1, 1};
-  config.parameters = {parameter(out)};
-  LaunchResult result = launch(module, memory, config, options);
-  EXPECT_TRUE(result.completed);
-  EXPECT_EQ(reportsOf(result), "");
-  return download<uint32_t>(memory, out, words);
-}
+/// Launches the body of a kernel `k`, which finds the address of `words` 32-bit
+/// words in %out.
+struct BodyRun {
+  Options options;
+  Dim3 grid, block{32, 1, 1}, cluster;
+  uint32_t shared = 0;
+  std::string target = "sm_100a";
+  LaunchResult result;
+
+  std::vector<uint32_t> operator()(const std::string &body, size_t words) {
+    const std::string text = ".version 8.8\n.target " + target +
+                             "\n.address_size 64\n"
+                             ".visible .entry k(.param .u64 out)\n{\n"
+                             ".reg .b64 %out;\n"
+                             "ld.param.u64 %out, [out];\n" +
+                             body + "\n}\n";
+    Module module = Module::parse(text, "test.ptx");
+    GlobalMemory memory;
+    uint64_t out = memory.allocate(words * 4, "out");
+    LaunchConfig config;
+    config.entry = "k";
+    config.grid = grid;
+    config.block = block;
+    config.cluster = cluster;
+    config.dynamicShared = shared;
+    config.parameters = {parameter(out)};
+    result = launch(module, memory, config, options);
+    return download<uint32_t>(memory, out, words);
+  }
+
+  /// The same, and no report is expected.
+  std::vector<uint32_t> clean(const std::string &body, size_t words) {
+    auto values = (*this)(body, words);
+    EXPECT_TRUE(result.completed);
+    EXPECT_EQ(reportsOf(result), "");
+    return values;
+  }
+  /// All reports of a kernel that is wrong.
+  std::string reports(const std::string &body) {
+    (*this)(body, 32);
+    return reportsOf(result);
+  }
+};
+
+/// Stores %r of every thread of the CTA at %out[tid].
+inline const std::string storeByThread = R"(
+  mov.u32 %tid, %tid.x;
+  mad.wide.u32 %out, %tid, 4, %out;
+  st.global.u32 [%out], %r;
+)";
 
 } // namespace fa4::emulator::test
