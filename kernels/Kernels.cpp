@@ -3,7 +3,7 @@
 namespace tile {
 
 KernelRegistry attentionKernels() {
-  return {fa4ForwardDefinition(), gemmDefinition()};
+  return {fa4ForwardDefinition(), fa3ForwardDefinition(), gemmDefinition()};
 }
 
 } // namespace tile

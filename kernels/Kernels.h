@@ -9,6 +9,8 @@ KernelRegistry attentionKernels();
 
 /// FlashAttention-4 forward for sm_100a (attention/Fa4Forward.cpp).
 KernelDefinition fa4ForwardDefinition();
+/// FlashAttention-3 forward for sm_90a (attention/Fa3Forward.cpp).
+KernelDefinition fa3ForwardDefinition();
 /// A pipelined GEMM, C = A B^T (lessons/02_pipelined_gemm.cpp).
 KernelDefinition gemmDefinition();
 

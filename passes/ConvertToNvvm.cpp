@@ -81,6 +81,23 @@ void fence(Emit e, ir::FenceOp op) {
     NVVM::CpAsyncBulkWaitGroupOp::create(e.b, e.loc, 0, e.b.getUnitAttr());
 }
 
+/// Barrier `first` + i joins copy i, which waits, and the copy before it.
+void turn(Emit e, ir::TurnOp op) {
+  constexpr int64_t threads = 256; // of two warpgroups
+  Value index = op.getIndex();
+  if (op.getKind() == "wait") {
+    NVVM::BarrierOp::create(e.b, e.loc, TypeRange(),
+                            e.add(index, op.getFirst()), e.i32(threads), {},
+                            Value());
+    return;
+  }
+  Value next = e.add(index, 1);
+  Value wrapped = arith::SelectOp::create(
+      e.b, e.loc, e.equal(next, op.getCount()), e.i32(0), next);
+  NVVM::BarrierArriveOp::create(e.b, e.loc, e.add(wrapped, op.getFirst()),
+                                e.i32(threads));
+}
+
 Value approximate(Emit e, StringRef function, Value x) {
   if (function == "tanh")
     return LLVM::InlineAsmOp::create(
@@ -122,6 +139,8 @@ struct ConvertToNvvm : impl::ConvertToNvvmBase<ConvertToNvvm> {
         arrive(e, arriveOp);
       else if (auto fenceOp = dyn_cast<ir::FenceOp>(op))
         fence(e, fenceOp);
+      else if (auto turnOp = dyn_cast<ir::TurnOp>(op))
+        turn(e, turnOp);
       else if (auto approx = dyn_cast<ir::ApproxOp>(op))
         approx.getResult().replaceAllUsesWith(approximate(e, approx));
       else if (!op->use_empty()) {

@@ -49,6 +49,7 @@ private:
   void rewrite(Operation *op);
   Value broadcast(Emit e, ir::BroadcastOp op);
   Value reduce(Emit e, ir::RowReduceOp op);
+  Value combineLanes(Emit e, ir::QuadCombineOp op);
   Value columns(Emit e, ir::ColumnIndexOp op);
   Value rows(Emit e, ir::RowIndexOp op);
   void constant(arith::ConstantOp op);
@@ -71,12 +72,16 @@ void DistributeFragments::rewrite(Operation *op) {
   else if (auto store = dyn_cast<ir::StoreOp>(op))
     storeSlot(e, store, layoutOf(store.getValue()));
   else if (auto slice = dyn_cast<ir::SliceOp>(op))
-    result = extractSlice(e, slice.getValue(), slice.getColBegin(),
+    result = extractSlice(e, slice.getValue(),
+                          slice.getColBegin() /
+                              (isQuad(layoutOf(slice.getValue())) ? 2 : 1),
                           cast<VectorType>(slice.getType()).getNumElements());
   else if (auto spread = dyn_cast<ir::BroadcastOp>(op))
     result = broadcast(e, spread);
   else if (auto fold = dyn_cast<ir::RowReduceOp>(op))
     result = reduce(e, fold);
+  else if (auto combine = dyn_cast<ir::QuadCombineOp>(op))
+    result = combineLanes(e, combine);
   else if (auto column = dyn_cast<ir::ColumnIndexOp>(op))
     result = columns(e, column);
   else if (auto row = dyn_cast<ir::RowIndexOp>(op))
@@ -142,6 +147,18 @@ Value DistributeFragments::reduce(Emit e, ir::RowReduceOp op) {
   }
   return vector::FromElementsOp::create(e.b, e.loc, op.getResult().getType(),
                                         rows);
+}
+
+/// In the row layout a thread holds its whole row.
+Value DistributeFragments::combineLanes(Emit e, ir::QuadCombineOp op) {
+  Value value = op.getValue();
+  if (!isQuad(layoutOf(value)))
+    return value;
+  SmallVector<Value> rows;
+  for (int64_t half : {0, 1})
+    rows.push_back(
+        combineQuad(e, op.getKind(), extractElement(e, value, half)));
+  return vector::FromElementsOp::create(e.b, e.loc, value.getType(), rows);
 }
 
 Value DistributeFragments::columns(Emit e, ir::ColumnIndexOp op) {

@@ -81,6 +81,46 @@ static void storeSmemRows(Emit e, ir::StoreOp op) {
   }
 }
 
+/// Quad layout: stmatrix.x4 writes 16 x 16 elements of a warp; lane l gives
+/// the address of row l % 8 of the l / 8-th of its four 8 x 8 matrices.
+static void storeSmemQuads(Emit e, ir::StoreOp op) {
+  auto slot = cast<ir::SlotType>(op.getSlot().getType());
+  auto type = cast<VectorType>(op.getValue().getType());
+  int64_t span = slot.getSwizzle(), words = type.getNumElements() / 2;
+  auto bits = [&](Value v, int64_t shift, int64_t mask) -> Value {
+    Value shifted = arith::ShRUIOp::create(e.b, e.loc, v, e.i32(shift));
+    return arith::AndIOp::create(e.b, e.loc, shifted, e.i32(mask));
+  };
+  Value t = threadInRole(e);
+  Value rowInWarp = bits(t, 0, 15);
+  Value row = e.add(e.mul(bits(t, 5, 3), 16), rowInWarp);
+  Value line = e.add(addressOf(op.getSlot()), e.mul(row, span));
+  Value mask = arith::AndIOp::create(
+      e.b, e.loc, arith::ShRUIOp::create(e.b, e.loc, line, e.i32(3)),
+      e.i32(span - 16));
+  Value half = e.mul(bits(t, 4, 1), 16); // bytes: columns 8 to 15
+  Value packed = vector::BitCastOp::create(
+      e.b, e.loc, VectorType::get({words}, e.b.getI32Type()), op.getValue());
+  MLIRContext *context = e.b.getContext();
+  for (int64_t at = 0; at < words; at += 4) {
+    int64_t column = op.getColBegin() + at * 4;
+    int64_t panel = column / slot.getPanelCols();
+    int64_t inside = column % slot.getPanelCols() * 2;
+    Value chunk = arith::OrIOp::create(e.b, e.loc, half, e.i32(inside));
+    Value swizzled = arith::XOrIOp::create(e.b, e.loc, mask, chunk);
+    Value address = e.add(e.add(line, swizzled), panel * slot.getRows() * span);
+    SmallVector<Value> sources;
+    for (int64_t i = 0; i < 4; ++i)
+      sources.push_back(extractElement(e, packed, at + i));
+    NVVM::StMatrixOp::create(
+        e.b, e.loc, e.pointer(address, 3), sources,
+        NVVM::MMALayoutAttr::get(context, NVVM::MMALayout::row),
+        NVVM::LdStMatrixShapeAttr::get(context, 8, 8),
+        NVVM::LdStMatrixEltTypeAttr::get(context,
+                                         NVVM::LdStMatrixEltType::B16));
+  }
+}
+
 static Value rowAddress(Emit e, Value slot, Value row) {
   return e.pointer(e.add(addressOf(slot), e.mul(row, 4)), 3);
 }
@@ -97,6 +137,8 @@ void storeSlot(Emit e, ir::StoreOp op, Type layout) {
   auto slot = cast<ir::SlotType>(op.getSlot().getType());
   if (slot.getMemory() == ir::Memory::tmem)
     storeTmem(e, op);
+  else if (slot.getMemory() == ir::Memory::smem && isQuad(layout))
+    storeSmemQuads(e, op);
   else if (slot.getMemory() == ir::Memory::smem)
     storeSmemRows(e, op);
   else

@@ -12,12 +12,35 @@ namespace tile {
 namespace {
 constexpr int64_t kStep = 16; // 16-bit elements of one instruction
 
+/// Zero, in a way that ptxas can't see: x & (x + 1) & 1 for the loop's counter
+/// or the tile's first coordinate. Added to a descriptor it keeps those of a
+/// loop-invariant operand from being hoisted, all at once, into the few
+/// registers of an MMA role.
+Value opaqueZero(Emit e, Operation *op) {
+  Value x;
+  if (auto loop = op->getParentOfType<scf::ForOp>())
+    x = loop.getInductionVar();
+  else if (auto role = op->getParentOfType<ir::RoleOp>();
+           role && role.getBody().getNumArguments() > 1)
+    x = role.getBody().getArgument(1);
+  if (!x)
+    return e.i32(0);
+  return LLVM::InlineAsmOp::create(
+             e.b, e.loc, TypeRange{e.b.getI32Type()}, ValueRange{x},
+             "{ .reg .b32 t; add.s32 t, $1, 1; and.b32 t, t, $1; "
+             "and.b32 $0, t, 1; }",
+             "=r,r", false, false, LLVM::TailCallKind::None,
+             LLVM::AsmDialectAttr(), ArrayAttr())
+      .getResult(0);
+}
+
 /// An operand in shared memory or, for A, tensor memory.
 struct Operand {
   Emit e;
   Value slot;
   bool mnMajor;
-  Value first = {};
+  Value zero;
+  std::optional<Descriptor> first = {};
 
   ir::SlotType type() const { return cast<ir::SlotType>(slot.getType()); }
   bool inTmem() const { return type().getMemory() == ir::Memory::tmem; }
@@ -28,12 +51,11 @@ struct Operand {
   Value at(int64_t k) {
     if (inTmem())
       return e.pointer(e.add(addressOf(slot), k / 2), 6);
-    if (!first)
+    if (!first) {
       first = tcgen05Descriptor(e, addressOf(slot), type(), mnMajor);
-    int64_t offset = descriptorOffset(type(), mnMajor, k);
-    return offset
-               ? Value(arith::AddIOp::create(e.b, e.loc, first, e.i64(offset)))
-               : first;
+      first->low = e.add(first->low, zero);
+    }
+    return first->at(e, descriptorOffset(type(), mnMajor, k));
   }
 };
 
@@ -46,8 +68,9 @@ struct LowerMma : impl::LowerMmaBase<LowerMma> {
     OpBuilder b(op);
     Emit e{b, op.getLoc()};
     MLIRContext *context = &getContext();
-    Operand a{e, op.getA(), op.getTransposedA()};
-    Operand bOperand{e, op.getB(), op.getTransposedB()};
+    Value zero = opaqueZero(e, op);
+    Operand a{e, op.getA(), op.getTransposedA(), zero};
+    Operand bOperand{e, op.getB(), op.getTransposedB(), zero};
     auto d = cast<ir::SlotType>(op.getD().getType());
     Value idesc = e.i32(instructionDescriptor(a.type().getElement().isBF16(),
                                               a.mnMajor, bOperand.mnMajor,

@@ -241,6 +241,9 @@ void LowerRings::count(ir::RoleOp role, ir::ReleaseOp release, StringRef by) {
   ir::PipeOp pipe = pipeOf(release.getSlot());
   int64_t edge = release.getEdge();
   int64_t arrivalsOfRole = by == "warp" ? role.getWarps() : 1;
+  // All copies arrive, unless each has an instance of its own.
+  if (matchPattern(instanceOf(release.getSlot()), m_Constant()))
+    arrivalsOfRole *= role.getCopies();
   Parties &edgeParties = parties[{pipe.getOperation(), edge}];
   edgeParties.from.insert(role.getName());
   edgeParties.by.insert(by);

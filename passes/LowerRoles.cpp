@@ -30,13 +30,14 @@ struct KernelLowering {
 private:
   LLVM::LLVMFuncOp createFunction();
   void bindParameters(LLVM::LLVMFuncOp function);
-  void moveShared();
+  void cloneShared();
   void setUp();
   void initBarriers();
   void dispatch(size_t group);
   void emitGroup(const WarpPlan::Group &group);
   void emitRole(ir::RoleOp role);
   void emitTiles(ir::RoleOp role);
+  void passFirstTurns(ir::RoleOp role, Value copy);
   void tearDown();
   int64_t attribute(StringRef name) {
     return kernel->getAttrOfType<IntegerAttr>(name).getInt();
@@ -103,8 +104,9 @@ void KernelLowering::bindParameters(LLVM::LLVMFuncOp function) {
   }
 }
 
-/// Computations that the walk and the roles share.
-void KernelLowering::moveShared() {
+/// Computations that the walk and the roles share, again in each role: a value
+/// from before the branch would occupy a register in every one of them.
+void KernelLowering::cloneShared() {
   for (Operation &op : kernel.getBody().front())
     if (!isParameter(op) &&
         !isa<ir::TensorOp, ir::PipeOp, ir::WalkOp, ir::RoleOp, ir::VarOp>(op))
@@ -155,7 +157,12 @@ void KernelLowering::setUp() {
   if (!usesTmem())
     return;
   fence("tmem_after");
-  tmemBase = LLVM::LoadOp::create(b, e.loc, b.getI32Type(), slot, 4);
+  // All columns can only start at 0; a constant keeps the addresses of the
+  // accumulators out of the MMA role's few registers.
+  if (attribute("tmem_columns") == maxTmemColumns)
+    tmemBase = e.i32(0);
+  else
+    tmemBase = LLVM::LoadOp::create(b, e.loc, b.getI32Type(), slot, 4);
 }
 
 /// Branches by warp, in the order of the groups.
@@ -191,8 +198,21 @@ void KernelLowering::emitRole(ir::RoleOp role) {
   syncWarp();
 }
 
+/// The last copy passes each turn to copy 0, once.
+void KernelLowering::passFirstTurns(ir::RoleOp role, Value copy) {
+  llvm::SmallDenseMap<int64_t, int64_t> turns;
+  role.getBody().walk([&](ir::TurnOp op) {
+    turns[op.getFirst()] = op.getCount();
+  });
+  for (auto [first, count] : turns)
+    when(e.equal(copy, count - 1), [&] {
+      ir::TurnOp::create(b, e.loc, "pass", e.i32(count - 1), first, count);
+    });
+}
+
 void KernelLowering::emitTiles(ir::RoleOp role) {
   Type i32 = b.getI32Type();
+  cloneShared();
   // Variables that outlive a tile stand before the role in the kernel.
   for (ir::VarOp variable : kernel.getBody().getOps<ir::VarOp>())
     if (llvm::any_of(variable->getUsers(), [&](Operation *user) {
@@ -204,6 +224,7 @@ void KernelLowering::emitTiles(ir::RoleOp role) {
     copy = arith::DivUIOp::create(b, e.loc,
                                   e.add(warp, -int64_t(*role.getFirstWarp())),
                                   e.i32(role.getWarps()));
+  passFirstTurns(role, copy);
   auto walk = *kernel.getBody().getOps<ir::WalkOp>().begin();
   Value first = NVVM::BlockIdXOp::create(b, e.loc, i32);
   Value step = NVVM::GridDimXOp::create(b, e.loc, i32);
@@ -230,7 +251,15 @@ void KernelLowering::tearDown() {
     fence("tmem_before");
     NVVM::BarrierOp::create(b, e.loc);
     fence("tmem_after");
-    when(e.equal(warp, 0), [&] {
+    // The thread's index is read again: `warp` would stay in a register
+    // throughout every role.
+    Value tid = LLVM::InlineAsmOp::create(
+                    b, e.loc, TypeRange{b.getI32Type()}, ValueRange(),
+                    "mov.u32 $0, %tid.x;", "=r", true, false,
+                    LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
+                    ArrayAttr())
+                    .getResult(0);
+    when(e.less(tid, 32), [&] {
       NVVM::Tcgen05DeallocOp::create(
           b, e.loc, e.pointer(tmemBase, 6), e.i32(attribute("tmem_columns")),
           NVVM::CTAGroupKindAttr::get(b.getContext(),
@@ -244,7 +273,6 @@ void KernelLowering::run() {
   LLVM::LLVMFuncOp function = createFunction();
   b.setInsertionPointToEnd(function.addEntryBlock(b));
   bindParameters(function);
-  moveShared();
   setUp();
   dispatch(0);
   tearDown();

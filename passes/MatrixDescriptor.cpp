@@ -6,34 +6,41 @@ namespace tile {
 
 /// Leading and stride byte offsets. K-major swizzled: 8-row groups are 8 spans
 /// apart. MN-major: panels are rows x span apart, 8-k groups 8 spans.
-static int64_t strides(ir::SlotType slot, bool mnMajor) {
+static uint64_t strides(ir::SlotType slot, bool mnMajor) {
   int64_t span = slot.getSwizzle();
-  int64_t leading = mnMajor ? slot.getRows() * span : 16;
-  int64_t stride = 8 * span;
+  uint64_t leading = mnMajor ? slot.getRows() * span : 16;
+  uint64_t stride = 8 * span;
   return leading >> 4 << 16 | stride >> 4 << 32;
 }
 
-static Value descriptor(Emit e, Value address, int64_t fixed) {
+static Descriptor descriptor(Emit e, Value address, uint64_t fixed) {
   Value units = arith::ShRUIOp::create(e.b, e.loc, address, e.i32(4));
   Value start = arith::AndIOp::create(e.b, e.loc, units, e.i32(0x3FFF));
-  Value wide = arith::ExtUIOp::create(e.b, e.loc, e.b.getI64Type(), start);
-  return arith::OrIOp::create(e.b, e.loc, wide, e.i64(fixed));
+  Value low = arith::OrIOp::create(e.b, e.loc, start,
+                                   e.i32(int32_t(fixed & 0xFFFFFFFF)));
+  return {low, int32_t(fixed >> 32)};
 }
 
-Value tcgen05Descriptor(Emit e, Value address, ir::SlotType slot,
-                        bool mnMajor) {
+Value Descriptor::at(Emit e, int64_t offset) const {
+  auto halves = VectorType::get({2}, e.b.getI32Type());
+  Value both = vector::FromElementsOp::create(
+      e.b, e.loc, halves, ValueRange{e.add(low, offset), e.i32(high)});
+  return LLVM::BitcastOp::create(e.b, e.loc, e.b.getI64Type(), both);
+}
+
+Descriptor tcgen05Descriptor(Emit e, Value address, ir::SlotType slot,
+                             bool mnMajor) {
   int64_t span = slot.getSwizzle();
   uint64_t swizzle = span == 128 ? 2 : span == 64 ? 4 : span == 32 ? 6 : 0;
   return descriptor(e, address,
-                    strides(slot, mnMajor) | int64_t(1) << 46 |
-                        int64_t(swizzle << 61));
+                    strides(slot, mnMajor) | uint64_t(1) << 46 | swizzle << 61);
 }
 
-Value wgmmaDescriptor(Emit e, Value address, ir::SlotType slot, bool mnMajor) {
+Descriptor wgmmaDescriptor(Emit e, Value address, ir::SlotType slot,
+                           bool mnMajor) {
   int64_t span = slot.getSwizzle();
   uint64_t swizzle = span == 128 ? 1 : span == 64 ? 2 : span == 32 ? 3 : 0;
-  return descriptor(e, address,
-                    strides(slot, mnMajor) | int64_t(swizzle << 62));
+  return descriptor(e, address, strides(slot, mnMajor) | swizzle << 62);
 }
 
 int64_t descriptorOffset(ir::SlotType slot, bool mnMajor, int64_t k) {

@@ -4,13 +4,22 @@
 
 namespace tile {
 
-/// The 64-bit tcgen05 descriptor of a swizzled slot (ptx.md 1.1). The address
-/// is masked: in a cluster it carries the CTA's rank above bit 23.
-mlir::Value tcgen05Descriptor(Emit e, mlir::Value address, ir::SlotType slot,
-                              bool mnMajor);
+/// A 64-bit descriptor in halves. Steps along K change the low half only, so
+/// that the constant high half takes one register for all of them.
+struct Descriptor {
+  mlir::Value low;
+  int64_t high;
+  /// The descriptor `offset` units of 16 bytes further.
+  mlir::Value at(Emit e, int64_t offset) const;
+};
+
+/// The tcgen05 descriptor of a swizzled slot (ptx.md 1.1). The address is
+/// masked: in a cluster it carries the CTA's rank above bit 23.
+Descriptor tcgen05Descriptor(Emit e, mlir::Value address, ir::SlotType slot,
+                             bool mnMajor);
 /// The same for wgmma (ptx.md 1.2).
-mlir::Value wgmmaDescriptor(Emit e, mlir::Value address, ir::SlotType slot,
-                            bool mnMajor);
+Descriptor wgmmaDescriptor(Emit e, mlir::Value address, ir::SlotType slot,
+                           bool mnMajor);
 /// What to add for the instruction that starts at element k (ptx.md 1.4).
 int64_t descriptorOffset(ir::SlotType slot, bool mnMajor, int64_t k);
 /// kind::f16 with f32 accumulators (ptx.md 2.1).

@@ -11,6 +11,9 @@ class TilePass<string flag, string operation> : Pass<flag, operation> {
     "::mlir::NVVM::NVVMDialect"];
 }
 
+def VerifyProtocol : TilePass<"tile-verify-protocol", "::tile::ir::KernelOp"> {
+  let summary = "prove that the roles' hand-overs fit together (R3-R10, L1)";
+}
 def AssignTmem : TilePass<"tile-assign-tmem", "::tile::ir::KernelOp"> {
   let summary = "give each tensor-memory pipe its columns (M2)";
 }
@@ -25,6 +28,9 @@ def LowerCopies : TilePass<"tile-lower-copies", "::tile::ir::KernelOp"> {
 }
 def LowerMma : TilePass<"tile-lower-mma", "::tile::ir::KernelOp"> {
   let summary = "turn mma into tcgen05.mma with descriptors";
+}
+def LowerWarpgroupMma : TilePass<"tile-lower-warpgroup-mma", "::tile::ir::KernelOp"> {
+  let summary = "turn warpgroup_mma and await into wgmma (W1)";
 }
 def DistributeFragments : TilePass<"tile-distribute-fragments", "::tile::ir::KernelOp"> {
   let summary = "turn fragments into per-thread vectors (F1)";

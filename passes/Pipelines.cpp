@@ -25,7 +25,9 @@ static void lowerKernel(OpPassManager &pm) {
   pm.addPass(createLowerCopies());
   pm.addPass(createLowerMma());
   pm.addPass(createDistributeFragments());
-  // Needs the columns that a thread holds, so after distribution.
+  // Needs the registers that a thread holds, so after distribution.
+  pm.addPass(createLowerWarpgroupMma());
+  // Likewise the columns.
   pm.addPass(createExpandExp2());
   pm.addPass(createVerifyLowered());
 }
@@ -34,6 +36,9 @@ static void lowerModule(OpPassManager &pm) {
   pm.addPass(createLowerRoles());
   // The tile loops exist now: variables can become their carried values.
   pm.addPass(createPromoteVars());
+  // A ring that is taken as often in a tile as it is deep stands at the same
+  // slot at every tile: its addresses become constants.
+  pm.addPass(createSCCPPass());
   pm.addPass(createConvertToNvvm());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -56,13 +56,13 @@ SlotUse useOf(Value slot) {
   return use;
 }
 
-static bool releasesFirstEdge(Value slot) {
+bool releasesEdge(Value slot, int64_t edge) {
   for (Operation *user : slot.getUsers()) {
     if (auto view = dyn_cast<ir::ViewOp>(user))
-      if (releasesFirstEdge(view.getResult()))
+      if (releasesEdge(view.getResult(), edge))
         return true;
     if (auto release = dyn_cast<ir::ReleaseOp>(user))
-      if (release.getEdge() == 0)
+      if (int64_t(release.getEdge()) == edge)
         return true;
   }
   return false;
@@ -71,7 +71,7 @@ static bool releasesFirstEdge(Value slot) {
 bool firstOwnerAcquires(ir::PipeOp pipe) {
   for (Operation *user : pipe.getResult().getUsers())
     if (auto hold = dyn_cast<ir::HoldOp>(user))
-      if (releasesFirstEdge(hold.getSlot()))
+      if (releasesEdge(hold.getSlot(), 0))
         return false;
   return true;
 }

@@ -22,6 +22,9 @@ struct SlotUse {
 };
 SlotUse useOf(mlir::Value slot);
 
+/// True where the slot, or a view of it, is released along `edge`.
+bool releasesEdge(mlir::Value slot, int64_t edge);
+
 /// True where the first acquire of the last edge finds the slot free. The near
 /// side of a duplex that puts (holds) before it ever takes has used that up.
 bool firstOwnerAcquires(ir::PipeOp pipe);

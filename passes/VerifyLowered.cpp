@@ -16,7 +16,8 @@ struct VerifyLowered : impl::VerifyLoweredBase<VerifyLowered> {
         op->emitError("R6: a hand-over is left after tile-lower-rings");
         return WalkResult::interrupt();
       }
-      if (isa<ir::MmaOp, ir::CopyInOp, ir::CopyOutOp, ir::Exp2Op>(op)) {
+      if (isa<ir::MmaOp, ir::WarpgroupMmaOp, ir::AwaitOp, ir::CopyInOp,
+              ir::CopyOutOp, ir::Exp2Op>(op)) {
         op->emitError("R6: '") << op->getName() << "' is left after lowering";
         return WalkResult::interrupt();
       }

@@ -42,18 +42,22 @@ def Tile_MmaOp : Tile_Op<"mma"> {
 def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma", [AttrSizedOperandSegments]> {
   let summary = "d = a b (+ c), accumulators in registers: wgmma, in flight until await";
   let description = [{
-    a is a slot (64 rows of it, from `rowBegin`) or a fragment; b is N x K, or
-    K x N with `transposedB`. `group` commits the instructions as one group.
+    a is 64 rows of a slot, from `rowBegin`, or a fragment of 64 rows; b is
+    N x K, or K x N with `transposedB`. The instructions are one commit group.
+    Until the await of d, nobody may write the slots, c is gone, and d is
+    nobody's: only an await may use it.
   }];
   let arguments = (ins AnyType:$a, Tile_Slot:$b, Optional<AnyType>:$c,
-      Optional<I32>:$rowBegin, UnitAttr:$transposedA, UnitAttr:$transposedB);
+      Optional<I32>:$rowBegin, UnitAttr:$transposedB);
   let results = (outs AnyType:$d);
+  let hasVerifier = 1;
   let assemblyFormat = "$a `,` $b (`plus` $c^ `:` type($c))? (`rows` $rowBegin^)? attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `->` type($d)";
 }
 
 def Tile_AwaitOp : Tile_Op<"await", [AllTypesMatch<["value", "result"]>]> {
-  let summary = "waits until at most `pending` later MMA groups are in flight";
+  let summary = "waits for a warpgroup_mma; at most `pending` later ones stay in flight";
   let arguments = (ins AnyType:$value, I64Attr:$pending);
+  let hasVerifier = 1;
   let results = (outs AnyType:$result);
   let assemblyFormat = "$value `pending` $pending `:` type($value) attr-dict";
 }
@@ -151,9 +155,15 @@ def Tile_StoreGlobalOp : Tile_Op<"store_global"> {
 }
 
 def Tile_TurnOp : Tile_Op<"turn"> {
-  let summary = "ping-pong: `wait` for, or `pass`, the turn through a named barrier";
-  let arguments = (ins StrAttr:$kind, I32:$barrier, I64Attr:$threads);
-  let assemblyFormat = "$kind $barrier attr-dict";
+  let summary = "`wait` for the turn of copy `index`, or `pass` it to the next copy";
+  let description = [{
+    Named barrier `first` + i belongs to copy i of the role's `count` copies of
+    128 threads: i waits there for the copy before it. The turn starts with
+    copy 0; tile-lower-roles passes it there once (L4).
+  }];
+  let arguments = (ins StrAttr:$kind, I32:$index, I64Attr:$first,
+      I64Attr:$count);
+  let assemblyFormat = "$kind $index `of` $count `from` $first attr-dict";
 }
 
 #endif

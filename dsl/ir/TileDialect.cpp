@@ -113,6 +113,47 @@ LogicalResult MmaOp::verify() {
   return success();
 }
 
+/// Rows and columns of a slot or a fragment.
+static std::pair<int64_t, int64_t> shapeOf(Type type) {
+  if (auto slot = dyn_cast<SlotType>(type))
+    return {slot.getRows(), slot.getCols()};
+  auto shaped = cast<ShapedType>(type);
+  // A distributed fragment: 64 rows, two of them in each thread.
+  if (isa<VectorType>(type))
+    return {64, shaped.getNumElements() * 2};
+  return {shaped.getDimSize(0), shaped.getDimSize(1)};
+}
+
+LogicalResult WarpgroupMmaOp::verify() {
+  auto [rows, k] = shapeOf(getA().getType());
+  auto [bRows, bCols] = shapeOf(getB().getType());
+  auto [m, n] = shapeOf(getD().getType());
+  int64_t kb = getTransposedB() ? bRows : bCols;
+  int64_t nb = getTransposedB() ? bCols : bRows;
+  if (k != kb)
+    return emitOpError("multiplies K = ") << k << " by K = " << kb;
+  if (m != 64 || n != nb || rows < 64)
+    return emitOpError("gives ") << m << "x" << n << " from " << rows
+                                 << " rows of a and " << nb
+                                 << " columns of b; a warpgroup gives 64 rows";
+  if (k % 16 || n % 8 || n > 256)
+    return emitOpError("needs K in steps of 16 and at most 256 columns in "
+                       "steps of 8, has K = ")
+           << k << " and " << n << " columns";
+  for (Operation *user : getD().getUsers())
+    if (!isa<AwaitOp>(user))
+      return emitOpError("W1: is used before it is awaited")
+                 .attachNote(user->getLoc())
+             << "here";
+  return success();
+}
+
+LogicalResult AwaitOp::verify() {
+  if (!isa_and_nonnull<WarpgroupMmaOp>(getValue().getDefiningOp()))
+    return emitOpError("W1: awaits what isn't in flight");
+  return success();
+}
+
 LogicalResult RoleOp::verify() {
   if (getWarps() < 1)
     return emitOpError("needs at least 1 warp");

@@ -143,6 +143,10 @@ Row exp2(Row x, Where where = Where::current());
 /// Folds the columns of each row into `init`.
 Row rowMax(Frag x, Row init, Where where = Where::current());
 Row rowSum(Frag x, Row init, Where where = Where::current());
+/// The same, but each thread adds only what it holds of the row; `combined`
+/// adds up the threads' parts.
+Row rowSumPartial(Frag x, Row init, Where where = Where::current());
+Row combined(Row partialSum, Where where = Where::current());
 
 /// Columns [begin, begin + count) of a fragment.
 Frag slice(Frag x, int begin, int count, Where where = Where::current());

@@ -4,6 +4,7 @@
 #include "dsl/lang/Kernel.h"
 #include "dsl/lang/Loop.h"
 #include "dsl/lang/Pipe.h"
+#include "dsl/lang/Warpgroup.h"
 #include <functional>
 #include <initializer_list>
 #include <string>
@@ -48,9 +49,11 @@ public:
   Int size(const std::string &expression, Where where = Where::current());
   Scalar scalar(const std::string &expression, Where where = Where::current());
   Row rowConstant(double value, int rows);
+  Frag constant(double value, int rows, int cols);
 
+  /// `copies` > 1: one ring for each copy of a role, ring[copy].
   Ring<Smem> ring(const std::string &name, SlotSpec spec, int depth,
-                  Where where = Where::current());
+                  int copies = 1, Where where = Where::current());
   Ring<Rows> rowRing(const std::string &name, int rows, int depth, int copies,
                      Where where = Where::current());
   /// `chunks`: the far side gives the buffer back in column ranges of these
@@ -58,6 +61,9 @@ public:
   Duplex<Tmem> duplex(const std::string &name, SlotSpec out, SlotSpec back,
                       int copies = 1, std::vector<int> chunks = {},
                       Where where = Where::current());
+
+  /// A turn that the `copies` of a role take in order.
+  Turn turn(int copies, Where where = Where::current());
 
   /// How a linear tile index becomes what the roles know of a tile. `grid` is
   /// the manifest's expression for the number of CTAs.
@@ -83,6 +89,7 @@ private:
   Tensor tensor(const std::string &name, const char *role, DType type,
                 std::vector<std::string> dims, int rowDim, Where where);
   std::unique_ptr<Recorder> rec;
+  int namedBarriers = 1; // 0 is the CTA's
 };
 
 } // namespace tile

@@ -39,13 +39,13 @@ public:
   /// Adds a block of probabilities to the sum.
   void add(Frag p) {
     Row scaled = sum.get() * alpha.get();
-    sum = rowSum(p, scaled);
+    sum = rowSumPartial(p, scaled);
   }
-  Row total() const { return sum; }
+  Row total() const { return combined(sum); }
   /// Natural logarithm of the sum of exponentials; -inf for a dead row.
   Row logSumExp() const {
     constexpr double ln2 = 0.6931471805599453;
-    return (max.get() * scale + log2(sum.get())) * ln2;
+    return (max.get() * scale + log2(total())) * ln2;
   }
 
 private:

@@ -83,6 +83,23 @@ Row KernelBuilder::rowConstant(double value, int rows) {
       b, rec->here(), DenseElementsAttr::get(type, b.getF32FloatAttr(value))))};
 }
 
+Frag KernelBuilder::constant(double value, int rows, int cols) {
+  OpBuilder &b = rec->builder;
+  auto type = rec->fragmentType(rows, cols, b.getF32Type());
+  return {rec->wrap(arith::ConstantOp::create(
+      b, rec->here(), DenseElementsAttr::get(type, b.getF32FloatAttr(value))))};
+}
+
+Turn KernelBuilder::turn(int copies, Where where) {
+  constexpr int barriersOfCta = 16; // ptx.md 4.9
+  int first = namedBarriers;
+  namedBarriers += copies;
+  if (namedBarriers > barriersOfCta)
+    rec->error(where) << "needs " << namedBarriers << " of the "
+                      << barriersOfCta << " named barriers of a CTA";
+  return Turn(rec.get(), first, copies);
+}
+
 Handle KernelBuilder::declarePipe(const std::string &name, SlotSpec spec,
                                   int depth, int copies,
                                   std::vector<std::string> edges,
@@ -105,9 +122,10 @@ Handle KernelBuilder::declarePipe(const std::string &name, SlotSpec spec,
 }
 
 Ring<Smem> KernelBuilder::ring(const std::string &name, SlotSpec spec,
-                               int depth, Where where) {
+                               int depth, int copies, Where where) {
   return Ring<Smem>(
-      declarePipe(name, spec, depth, 1, {"full", "empty"}, {}, where), spec);
+      declarePipe(name, spec, depth, copies, {"full", "empty"}, {}, where),
+      spec);
 }
 
 Ring<Rows> KernelBuilder::rowRing(const std::string &name, int count, int depth,

@@ -146,20 +146,34 @@ Row exp2(Row x, Where where) {
   return {exp2(Frag{x.handle}, {}, where).handle};
 }
 
-static Row reduce(const char *kind, Frag x, Row init, Where where) {
+static Row reduce(const char *kind, Frag x, Row init, bool partial,
+                  Where where) {
   Recorder &recorder = *x.handle.recorder;
   Value start = Recorder::unwrap(init.handle);
   return {recorder.wrap(ir::RowReduceOp::create(
       recorder.builder, recorder.at(where), start.getType(), kind,
-      Recorder::unwrap(x.handle), start))};
+      Recorder::unwrap(x.handle), start, partial))};
 }
 
 Row rowMax(Frag x, Row init, Where where) {
-  return reduce("max", x, init, where);
+  return reduce("max", x, init, false, where);
 }
 
 Row rowSum(Frag x, Row init, Where where) {
-  return reduce("sum", x, init, where);
+  return reduce("sum", x, init, false, where);
+}
+
+Row rowSumPartial(Frag x, Row init, Where where) {
+  return reduce("sum", x, init, true, where);
+}
+
+Row combined(Row partialSum, Where where) {
+  Recorder &recorder = *partialSum.handle.recorder;
+  Value value = Recorder::unwrap(partialSum.handle);
+  return {recorder.wrap(ir::QuadCombineOp::create(recorder.builder,
+                                                  recorder.at(where),
+                                                  value.getType(), "sum",
+                                                  value))};
 }
 
 FragOf<int> columnIndex(Frag like, Where where) {

@@ -3,14 +3,16 @@
 
 namespace tile {
 
-Range AttentionTile::maskedFirst(Int h, int partRows) const {
+Range AttentionTile::maskedFirst(Int h, int partRows, int skipped) const {
   // Keys below `limit` are live for every row of the part.
   Int limit = sizes.seqlenK;
   if (tiling.causal)
     limit = min(limit, row(h, partRows) + 1 + sizes.seqlenK - sizes.seqlenQ);
   Int unmasked = min(max(limit, 0) / tiling.keys, count);
   Int masked = count - unmasked;
-  return k->pieces({{0, masked, false, 0}, {masked, count, false, 1}});
+  if (skipped)
+    masked = max(masked, skipped);
+  return k->pieces({{skipped, masked, false, 0}, {masked, count, false, 1}});
 }
 
 Frag AttentionTile::mask(Frag x, Row like, Int step, Int h,
@@ -53,7 +55,7 @@ void walkAttention(KernelBuilder &k, const AttentionSizes &s,
         fmt::format("pow2floor(max(1, 52428800 / max(1, seqlen_k * {})))",
                     (r.headDim + r.headDimV) * bytesOf(r.dtype)));
   k.walk(persistent ? "min(sm_count, " + tiles + ")" : tiles,
-         blocks * s.heads * s.batch, [&](Int index) {
+         k.size(tiles), [&](Int index) {
            std::vector<Int> at;
            if (persistent)
              at = {index % blocks, index / blocks % s.heads,

@@ -49,8 +49,9 @@ public:
     return k->pieces(
         {{0, 1, true, 0}, {1, count, false, 1}, {count, count, true, 2}});
   }
-  /// Piece 0 holds the blocks where part `h` needs its mask, piece 1 the rest.
-  Range maskedFirst(Int h, int partRows) const;
+  /// Piece 0 holds the blocks where part `h` needs its mask, piece 1 the rest;
+  /// both without the first `skipped` blocks.
+  Range maskedFirst(Int h, int partRows, int skipped = 0) const;
   /// Scores outside of the key range, or above the causal diagonal aligned to
   /// the bottom right corner (fa4.md 1.12), become -inf.
   Frag mask(Frag x, Row like, Int step, Int h, int partRows) const;

@@ -19,9 +19,8 @@ struct Fa4Schedule {
       : slack(r.get("rescale-slack", 8)), expShare(r.get("exp2-share", 4)),
         expPeriod(r.get("exp2-period", 16)), outStages(r.get("out-stages", 0)),
         kvStages(r.get("kv-stages", 0)),
-        softmaxRegisters(
-            r.get("softmax-registers", r.headDim < 96 ? 200 : 192)),
-        correctRegisters(r.get("correct-registers", r.headDim < 96 ? 64 : 80)) {
+        softmaxRegisters(r.get("softmax-registers", 184)),
+        correctRegisters(r.get("correct-registers", 80)) {
     int q = 2 * rowsPerHalf * r.headDim * 2;
     int out = rowsPerHalf * r.headDimV * 2;
     int slot = keysPerBlock * std::max(r.headDim, r.headDimV) * 2;

@@ -54,15 +54,59 @@ static Kernel gemm(const Request &r) {
   return k.build();
 }
 
+/// The same for Hopper: two warpgroups multiply 64 rows each and accumulate in
+/// registers.
+static Kernel hopperGemm(const Request &r) {
+  constexpr int groups = 2, groupRows = 64;
+  KernelBuilder k({"gemm", "gemm", r});
+  Tensor A = k.input("a", r.dtype, {"m", "k"}, 0);
+  Tensor B = k.input("b", r.dtype, {"n", "k"}, 0);
+  Tensor C = k.output("c", r.dtype, {"m", "n"}, 0);
+  Int tilesM = k.size("ceildiv(m, 128)"), tilesN = k.size("ceildiv(n, 128)");
+  Int steps = k.size("ceildiv(k, 64)");
+  auto a = k.ring("a", smem(r.dtype, tileM, tileK), r.get("stages", 4));
+  auto b = k.ring("b", smem(r.dtype, tileN, tileK), r.get("stages", 4));
+  auto c = k.ring("c", smem(r.dtype, groupRows, tileN), 1, groups);
+  k.walk("min(sm_count, ceildiv(m, 128) * ceildiv(n, 128))", tilesM * tilesN,
+         [&](Int i) { return std::vector<Int>{i / tilesN, i % tilesN}; });
+
+  k.role("multiply", {.warps = 4, .registers = 160, .copies = groups},
+         [&](Int h, const std::vector<Int> &) {
+           Carried<Frag> sum(k.constant(0, groupRows, tileN));
+           for ([[maybe_unused]] Step s : k.loop(0, steps)) {
+             auto x = a.take(), y = b.take();
+             sum = await(
+                 start(mma(rowsFrom(x, h * groupRows), T(y)), sum.get()));
+           }
+           auto out = c[h].fill();
+           store(cast(r.dtype, sum.get()), out);
+         });
+  k.role("load", {.warps = 1}, [&](Int, const std::vector<Int> &at) {
+    for (Step s : k.loop(0, steps)) {
+      a.put(A.at({at[0] * tileM}, s.index * tileK));
+      b.put(B.at({at[1] * tileN}, s.index * tileK));
+    }
+  });
+  k.role("store", {.warps = 1}, [&](Int, const std::vector<Int> &at) {
+    for (int h = 0; h < groups; ++h) {
+      auto out = c[h].take();
+      storeTo(C.at({at[0] * tileM + h * groupRows}, at[1] * tileN), out);
+    }
+  });
+  return k.build();
+}
+
 KernelDefinition gemmDefinition() {
   KernelDefinition d;
   d.name = "gemm";
   d.summary = "lesson 2: C = A B^T, pipelined";
-  d.archs = {Arch::sm_100a};
+  d.archs = {Arch::sm_100a, Arch::sm_90a};
   d.headDims = {{128, 128}};
   d.schedule = {{"stages", "slots of the operand rings"}};
   d.reject = [](const Request &) { return std::nullopt; };
-  d.build = gemm;
+  d.build = [](const Request &r) {
+    return r.arch == Arch::sm_90a ? hopperGemm(r) : gemm(r);
+  };
   return d;
 }
 

@@ -1,0 +1,183 @@
+// FlashAttention-3 forward for Hopper: O = softmax(Q K^T scale) V and LSE.
+// Each warpgroup owns 64 query rows; scores, probabilities and O stay in its
+// registers. It issues Q K^T of the next block and P V of the last one, and
+// computes a softmax while they run; warpgroups issue in turn, so that one's
+// softmax overlaps with another's products.
+#include "dsl/lang/Softmax.h"
+#include "kernels/Kernels.h"
+#include "kernels/attention/AttentionTiles.h"
+#include <fmt/format.h>
+
+namespace tile {
+
+namespace {
+constexpr int rowsPerGroup = 64;
+/// Shared memory of a CTA (ptx.md 9.3) less barriers.
+constexpr int smemBudget = 232448 - 1024;
+
+/// What may change without changing the result's definition.
+struct Fa3Schedule {
+  explicit Fa3Schedule(const Request &r)
+      : groups(r.get("warpgroups", r.headDim <= 64 ? 3 : 2)),
+        keys(r.get("keys", defaultKeys(r))), stages(r.get("kv-stages", 2)),
+        slack(r.get("rescale-slack", 0)),
+        pingPong(r.get("ping-pong", r.headDim <= 128)),
+        registers(r.get("registers", groups == 3 ? 160 : 240)) {}
+
+  static int defaultKeys(const Request &r) {
+    return r.headDim > 192 ? 48 : r.headDim > 128 ? 96 : 128;
+  }
+  int rows() const { return groups * rowsPerGroup; }
+  int smemBytes(const Request &r) const {
+    return 2 * (rows() * (r.headDim + r.headDimV) +
+                stages * keys * (r.headDim + r.headDimV));
+  }
+  int groups, keys, stages, slack, pingPong, registers;
+};
+} // namespace
+
+static Kernel fa3Forward(const Request &r) {
+  const Fa3Schedule s(r);
+  const int d = r.headDim, dv = r.headDimV;
+  KernelBuilder k({"fa3_fwd", "attention_forward", r});
+  auto dims = [](const char *seqlen, const char *heads, int dim) {
+    return std::vector<std::string>{"batch", seqlen, heads,
+                                    std::to_string(dim)};
+  };
+  Tensor Q = k.input("q", r.dtype, dims("seqlen_q", "heads_q", d));
+  Tensor K = k.input("k", r.dtype, dims("seqlen_k", "heads_kv", d));
+  Tensor V = k.input("v", r.dtype, dims("seqlen_k", "heads_kv", dv));
+  Tensor O = k.output("o", r.dtype, dims("seqlen_q", "heads_q", dv));
+  RowTensor LSE = k.rowOutput("lse", {"batch", "heads_q", "seqlen_q"});
+  Scalar scale = k.scalar("scale * 1.4426950408889634");
+  AttentionSizes sizes(k);
+  AttentionTiling tiling{s.rows(), s.keys, r.causal};
+  walkAttention(k, sizes, tiling, r);
+
+  auto queries = k.ring("q", smem(r.dtype, s.rows(), d), 1);
+  auto keys = k.ring("k", smem(r.dtype, s.keys, d), s.stages);
+  auto values = k.ring("v", smem(r.dtype, s.keys, dv), s.stages);
+  auto out = k.ring("o", smem(r.dtype, rowsPerGroup, dv), 1, s.groups);
+  Turn turn = k.turn(s.groups);
+  auto tile = [&](const std::vector<Int> &coords) {
+    return AttentionTile(k, sizes, tiling, coords);
+  };
+
+  k.role("attend", {.warps = 4, .registers = s.registers, .copies = s.groups},
+         [&](Int h, const std::vector<Int> &coords) {
+           AttentionTile t = tile(coords);
+           const double inf = std::numeric_limits<double>::infinity();
+           Row zero = k.rowConstant(0, rowsPerGroup);
+           OnlineSoftmax row(k.rowConstant(-inf, rowsPerGroup), zero, scale,
+                             s.slack);
+           auto probabilities = [&](Frag x) {
+             Frag p = row.exp(x, {});
+             row.add(p);
+             return p;
+           };
+           auto q = queries.take();
+           auto first = keys.take();
+           if (s.pingPong)
+             turn.wait(h);
+           Pending pending = start(mma(rowsFrom(q, h * rowsPerGroup), T(first)));
+           Frag x = await(std::move(pending));
+           std::move(first).release();
+           x = t.mask(x, zero, 0, h, rowsPerGroup);
+           row.update(x);
+           Carried<Rounded> p(cast(r.dtype, probabilities(x)));
+           Carried<Frag> o(k.constant(0, rowsPerGroup, dv));
+           for (Step n : t.maskedFirst(h, rowsPerGroup, 1)) {
+             auto next = keys.take();
+             if (s.pingPong)
+               turn.wait(h);
+             Pending scores =
+                 start(mma(rowsFrom(q, h * rowsPerGroup), T(next)));
+             auto v = values.take();
+             Pending sum = start(mma(p.get(), v), o.get());
+             if (s.pingPong)
+               turn.pass(h);
+             Frag y = await(std::move(scores), 1);
+             std::move(next).release();
+             if (n.piece == 0)
+               y = t.mask(y, zero, n.index, h, rowsPerGroup);
+             Row factor = row.update(y);
+             Frag e = probabilities(y);
+             Frag done = await(std::move(sum));
+             std::move(v).release();
+             o = done * factor;
+             p = cast(r.dtype, e);
+           }
+           std::move(q).release();
+           auto v = values.take();
+           Pending sum = start(mma(p.get(), v), o.get());
+           if (s.pingPong)
+             turn.pass(h);
+           Frag done = await(std::move(sum));
+           std::move(v).release();
+           Row total = row.total();
+           Row inverse = reciprocal(select(total == 0.0, 1.0, total));
+           auto slot = out[h].fill();
+           store(cast(r.dtype, done * inverse), slot);
+           auto at = t.queryRows(zero, h, rowsPerGroup);
+           LSE.store(row.logSumExp(), t.batch * sizes.heads + t.head,
+                     sizes.seqlenQ, at,
+                     at < rowIndex(zero) * 0.0 + sizes.seqlenQ);
+         });
+
+  k.role("load", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
+    AttentionTile t = tile(coords);
+    queries.put(Q.at({t.batch, t.row(0, rowsPerGroup), t.head}));
+    for (Step n : t.overlapped()) {
+      if (n.piece < 2)
+        keys.put(K.at({t.batch, t.key(n.index), t.kvHead}));
+      if (n.piece > 0)
+        values.put(V.at({t.batch, t.key(n.index - 1), t.kvHead}));
+    }
+  });
+
+  k.role("store", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
+    AttentionTile t = tile(coords);
+    for (int h = 0; h < s.groups; ++h) {
+      auto slot = out[h].take();
+      storeTo(O.at({t.batch, t.row(h, rowsPerGroup), t.head}), slot);
+    }
+  });
+  return k.build();
+}
+
+static std::optional<std::string> reject(const Request &r) {
+  Fa3Schedule s(r);
+  if (s.keys % 16 || s.keys < 16 || s.keys > 256)
+    return fmt::format("keys is {}; a block has a multiple of 16 keys, at "
+                       "most 256",
+                       s.keys);
+  if (s.groups < 1 || s.groups > 3)
+    return fmt::format("warpgroups is {}; 1 to 3 fit an SM's registers",
+                       s.groups);
+  if (s.smemBytes(r) > smemBudget)
+    return fmt::format("shared memory overflows: needs {} of {} bytes; fewer "
+                       "keys or kv-stages fit",
+                       s.smemBytes(r), smemBudget);
+  return std::nullopt;
+}
+
+KernelDefinition fa3ForwardDefinition() {
+  KernelDefinition d;
+  d.name = "fa3_fwd";
+  d.summary = "FlashAttention-3 forward, 64 query rows a warpgroup";
+  d.archs = {Arch::sm_90a};
+  d.headDims = {{64, 64}, {96, 96}, {128, 128}, {192, 128}, {256, 256}};
+  d.schedule = {
+      {"warpgroups", "warpgroups that compute, 64 query rows each"},
+      {"keys", "keys of a block"},
+      {"kv-stages", "slots of the K ring and of the V ring"},
+      {"rescale-slack", "log2 units that the maximum may lag; 0: exact"},
+      {"ping-pong", "1: the warpgroups issue their products in turn"},
+      {"registers", "registers of a computing thread"},
+      {"persistent", "1: one CTA an SM walks the tiles; 0: one a tile"}};
+  d.reject = reject;
+  d.build = fa3Forward;
+  return d;
+}
+
+} // namespace tile

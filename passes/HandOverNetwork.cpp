@@ -1,0 +1,241 @@
+#include "passes/HandOverNetwork.h"
+#include "llvm/ADT/Sequence.h"
+
+using namespace mlir;
+
+namespace tile {
+
+/// What tile-lower-rings makes the barriers of an edge count, in roles' copies:
+/// every copy of a role that names the instance by a constant, one of a role
+/// whose copies have instances of their own.
+static int64_t expectedArrivals(ir::PipeOp pipe, int64_t edge) {
+  llvm::MapVector<Operation *, bool> shared;
+  auto visit = [&](auto &self, Value slot, Value instance) -> void {
+    for (Operation *user : slot.getUsers()) {
+      if (auto view = dyn_cast<ir::ViewOp>(user))
+        self(self, view.getResult(), instance);
+      auto release = dyn_cast<ir::ReleaseOp>(user);
+      if (release && int64_t(release.getEdge()) == edge)
+        shared[user->getParentOfType<ir::RoleOp>()] |=
+            matchPattern(instance, m_Constant());
+    }
+  };
+  for (Operation *user : pipe.getResult().getUsers())
+    visit(visit, user->getResult(0), user->getOperand(1));
+  int64_t total = 0;
+  for (auto [role, isShared] : shared)
+    total += isShared ? cast<ir::RoleOp>(role).getCopies() : 1;
+  return total;
+}
+
+HandOverNetwork::HandOverNetwork(const PipeTable &table,
+                                 ArrayRef<RoleTrace> traces)
+    : table(table), traces(traces), next(traces.size(), 0),
+      channels(table.channels()) {
+  for (ir::PipeOp pipe : table.pipes) {
+    depths.push_back(pipe.getDepth());
+    deepest = std::max(deepest, depths.back());
+  }
+  for (auto [role, trace] : llvm::enumerate(traces))
+    for (const Step &step : trace.steps) {
+      Channel &channel = channels[step.channel];
+      channel.puts.resize(traces.size());
+      channel.takes.resize(traces.size());
+      ++(step.waits ? channel.takes : channel.puts)[role];
+      if (step.waits)
+        continue;
+      if (!llvm::is_contained(channel.from, role))
+        channel.from.push_back(role);
+      if (!channel.firstPut) {
+        channel.firstPut = &step;
+        channel.expected = expectedArrivals(table.pipes[step.pipe], step.edge);
+      }
+    }
+}
+
+bool HandOverNetwork::canRun(const Step &step) {
+  if (!step.waits)
+    return true;
+  ir::PipeOp pipe = table.pipes[step.pipe];
+  int64_t edges = pipe.getEdges().size();
+  bool free = step.edge + 1 == edges && table.startsFree[step.pipe];
+  return barrierOf(step).phases + free > step.index / depths[step.pipe];
+}
+
+bool HandOverNetwork::advance(size_t role) {
+  size_t before = next[role];
+  ArrayRef<Step> steps = traces[role].steps;
+  for (; next[role] < steps.size(); ++next[role]) {
+    const Step &step = steps[next[role]];
+    if (!canRun(step))
+      break;
+    if (step.waits)
+      continue;
+    Barrier &barrier = barrierOf(step);
+    if (++barrier.arrived == channels[step.channel].expected)
+      barrier = {0, barrier.phases + 1};
+  }
+  return next[role] != before;
+}
+
+void HandOverNetwork::setDepth(int64_t pipe, int64_t depth) {
+  depths[pipe] = depth;
+}
+
+bool HandOverNetwork::settles() {
+  next.assign(traces.size(), 0);
+  barriers.assign(channels.size() * deepest, {});
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (size_t role = 0; role < traces.size(); ++role)
+      moved |= advance(role);
+  }
+  return llvm::all_of(llvm::seq(traces.size()),
+                      [&](size_t role) { return ended(role); });
+}
+
+LogicalResult HandOverNetwork::run(StringRef found) {
+  if (failed(checkArrivals()))
+    return failure();
+  return settles() ? checkLeftOver(found) : explainBlocked(found);
+}
+
+/// One role puts; what comes back may come from several, each of which
+/// arrives once a phase.
+LogicalResult HandOverNetwork::checkArrivals() {
+  for (const Channel &channel : channels) {
+    if (!channel.firstPut)
+      continue;
+    const Step &step = *channel.firstPut;
+    ir::PipeOp pipe = table.pipes[step.pipe];
+    if (step.edge == 0 && channel.from.size() > 1)
+      return pipe.emitError("R3: ")
+             << roleName(channel.from[0]) << " and "
+             << roleName(channel.from[1]) << " put into '" << pipe.getName()
+             << "'; a pipe has one producer";
+    if (int64_t(channel.from.size()) != channel.expected)
+      return pipe.emitError("R3: '")
+             << nameOfEdge(step) << "' of instance " << step.instance
+             << " is handed over by " << channel.from.size()
+             << " roles, but its barriers count " << channel.expected
+             << "; all instances need the same roles";
+  }
+  return success();
+}
+
+int64_t HandOverNetwork::heldBy(size_t role, const Step &at) const {
+  ir::PipeOp pipe = table.pipes[at.pipe];
+  int64_t held = 0;
+  for (const Step &step : ArrayRef(traces[role].steps).take_front(next[role])) {
+    if (step.pipe != at.pipe || step.instance != at.instance)
+      continue;
+    if (step.waits && step.part == 0)
+      ++held;
+    if (!step.waits && step.part + 1 == pipe.getEdgeParts(step.edge))
+      --held;
+  }
+  return held;
+}
+
+/// How much a blocked role explains: 3 where it waits for more slots than
+/// there are, 2 for a role that has ended, 1 in a circle.
+int64_t HandOverNetwork::urgency(size_t role) {
+  const Step &step = traces[role].steps[next[role]];
+  if (step.part == 0 && heldBy(role, step) >= depths[step.pipe])
+    return 3;
+  return llvm::all_of(channels[step.channel].from,
+                      [&](size_t other) { return ended(other); })
+             ? 2
+             : 1;
+}
+
+void HandOverNetwork::explain(InFlightDiagnostic &error, size_t role) {
+  const Step &step = traces[role].steps[next[role]];
+  const Channel &channel = channels[step.channel];
+  ir::PipeOp pipe = table.pipes[step.pipe];
+  int64_t kind = urgency(role);
+  if (kind == 3) {
+    error << "deadlock: " << roleName(role) << " holds "
+          << heldBy(role, step) + 1 << " slots of '" << pipe.getName()
+          << "'; depth " << pipe.getDepth() << " cannot make progress";
+    return;
+  }
+  if (channel.from.empty()) {
+    error << roleName(role) << " waits for '" << nameOfEdge(step)
+          << "', which no role hands over";
+    return;
+  }
+  size_t other = channel.from[0];
+  if (kind == 2)
+    error << roleName(role) << " takes '" << nameOfEdge(step) << "' "
+          << channel.takes[role] << " times a tile, but " << roleName(other)
+          << " hands it over " << channel.puts[other] << " times";
+  else
+    error << "deadlock: " << roleName(role) << " waits for '"
+          << nameOfEdge(step) << "' from " << roleName(other)
+          << ", which waits as well";
+}
+
+void HandOverNetwork::describeWaits(InFlightDiagnostic &error,
+                                    StringRef found) {
+  for (size_t role = 0; role < traces.size(); ++role) {
+    if (ended(role))
+      continue;
+    const Step &step = traces[role].steps[next[role]];
+    error.attachNote(step.op->getLoc())
+        << roleName(role) << " waits here for '" << nameOfEdge(step) << "'";
+  }
+  error.attachNote() << "found with " << found;
+}
+
+LogicalResult HandOverNetwork::explainBlocked(StringRef found) {
+  size_t chosen = 0;
+  int64_t best = 0;
+  for (size_t role = 0; role < traces.size(); ++role) {
+    int64_t kind = ended(role) ? 0 : urgency(role);
+    if (kind > best) {
+      best = kind;
+      chosen = role;
+    }
+  }
+  InFlightDiagnostic error =
+      traces[chosen].steps[next[chosen]].op->emitError("R7: ");
+  explain(error, chosen);
+  describeWaits(error, found);
+  return error;
+}
+
+/// A hand-over that nobody took is a slot lost: the next tile would find it in
+/// place of its own.
+LogicalResult HandOverNetwork::checkLeftOver(StringRef found) {
+  for (const Channel &channel : channels) {
+    if (!channel.firstPut)
+      continue;
+    const Step &step = *channel.firstPut;
+    int64_t puts = channel.puts[channel.from[0]];
+    bool taken = false;
+    for (int64_t takes : channel.takes) {
+      taken |= takes > 0;
+      if (takes == 0 || takes == puts)
+        continue;
+      InFlightDiagnostic error = step.op->emitError("R7: ")
+                                 << roleName(channel.from[0]) << " hands '"
+                                 << nameOfEdge(step) << "' over " << puts
+                                 << " times a tile, but it is taken " << takes
+                                 << " times";
+      error.attachNote() << "found with " << found;
+      return error;
+    }
+    if (taken)
+      continue;
+    InFlightDiagnostic error = step.op->emitError("R7: ")
+                               << roleName(channel.from[0]) << " hands '"
+                               << nameOfEdge(step) << "' over " << puts
+                               << " times a tile, but no role takes it";
+    error.attachNote() << "found with " << found;
+    return error;
+  }
+  return success();
+}
+
+} // namespace tile

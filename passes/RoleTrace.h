@@ -1,0 +1,54 @@
+// What one copy of a role does to the pipes during one tile, in order.
+#pragma once
+#include "passes/RoleProgram.h"
+
+namespace tile {
+
+/// A step that other roles can see: a wait for a hand-over, or one.
+struct Step {
+  bool waits;
+  mlir::Operation *op;
+  int64_t pipe, instance, edge, part;
+  /// How many slots of the edge the role had taken before this one: modulo the
+  /// depth the slot, divided by it the phase of the slot's barrier.
+  int64_t index;
+  /// Number of the (pipe, instance, edge, part) among all of the kernel.
+  int64_t channel;
+};
+
+struct RoleTrace {
+  ir::RoleOp role;
+  int64_t copy;
+  std::vector<Step> steps;
+  /// Trips of the longest loop.
+  int64_t longestLoop = 0;
+};
+
+/// Facts about the pipes that every trace needs.
+struct PipeTable {
+  explicit PipeTable(ir::KernelOp kernel);
+  int64_t indexOf(ir::PipeOp pipe) const { return index.lookup(pipe); }
+  int64_t channelOf(int64_t pipe, int64_t instance, int64_t edge,
+                    int64_t part) const;
+  int64_t channels() const { return firstChannel.back(); }
+
+  llvm::SmallVector<ir::PipeOp> pipes;
+  /// False where the first owner holds every slot from the start.
+  llvm::SmallVector<bool> startsFree;
+
+private:
+  llvm::SmallVector<int64_t> firstChannel{0};
+  llvm::DenseMap<mlir::Operation *, int64_t> index;
+};
+
+/// Runs a role's body for the tile that `known` describes (kernel-level
+/// integers and what the walk yields). Fails, at the author's line, where the
+/// role breaks the rules of ownership by itself (R4, R9, L1, L4).
+mlir::FailureOr<RoleTrace> traceRole(const RoleProgram &program,
+                                     const PipeTable &table, ir::RoleOp role,
+                                     int64_t copy, const Integers &known);
+
+/// "role 'mma'", or "copy 1 of role 'softmax'".
+std::string nameOf(ir::RoleOp role, int64_t copy);
+
+} // namespace tile
