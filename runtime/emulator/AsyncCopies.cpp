@@ -214,7 +214,11 @@ Outcome bulkCopy(Context &c, const Instruction &i) {
     if (signals)
       copy.barrier = sharedAddress(c, c.operand(i, 3), lane);
     else
-      ++(group = c.warp.bulkGroups[lane].open)->writes;
+      group = c.warp.bulkGroups[lane].open;
+    if (group) {
+      ++group->reads;
+      ++group->writes;
+    }
     if (i.with.multicast)
       mask = laneValue(c, c.operand(i, 4), lane) & 0xffff;
     copy.token = announceIssue(
@@ -238,8 +242,10 @@ Outcome bulkCopy(Context &c, const Instruction &i) {
       });
       if (Checker *checker = copy.cta->cluster->checker.get())
         checker->finish(copy.token);
-      if (group)
+      if (group) {
+        --group->reads;
         --group->writes;
+      }
     };
     machine.async.issue({&i, &c.cta, std::move(act)});
   });

@@ -183,6 +183,7 @@ Outcome tensorStore(Context &c, const Instruction &i) {
                         "be negative",
                         copy.coordinates[0]));
     auto group = c.warp.bulkGroups[lane].open;
+    ++group->reads;
     ++group->writes;
     auto act = [&machine, copy = std::move(copy), group, &i] {
       const std::vector<BoxRun> runs = copy.runs(copy.shared);
@@ -205,6 +206,7 @@ Outcome tensorStore(Context &c, const Instruction &i) {
       if (Checker *checker = copy.cta->cluster->checker.get())
         checker->finish(copy.token);
       machine.statistics.tmaStoreBytes += copy.bytes();
+      --group->reads;
       --group->writes;
     };
     machine.async.issue({&i, &c.cta, std::move(act)});
