@@ -78,9 +78,9 @@ llvm::Expected<std::string> needPtxas(Output output) {
     return std::string();
   if (std::optional<std::string> ptxas = findPtxas())
     return *ptxas;
-  return llvm::createStringError("--emit=cubin needs ptxas, which is neither "
-                                 "in PATH nor in CUDA_HOME/bin nor in "
-                                 "/usr/local/cuda/bin");
+  return llvm::createStringError("--emit=cubin needs ptxas, which is not "
+                                 "there: not as FA4_PTXAS, in PATH, "
+                                 "in CUDA_HOME/bin or in /usr/local/cuda/bin");
 }
 
 } // namespace tile

@@ -63,6 +63,8 @@ bool isReportLine(llvm::StringRef line) {
 } // namespace
 
 std::optional<std::string> findPtxas() {
+  if (auto chosen = llvm::sys::Process::GetEnv("FA4_PTXAS"))
+    return llvm::sys::fs::can_execute(*chosen) ? chosen : std::nullopt;
   if (auto found = llvm::sys::findProgramByName("ptxas"))
     return *found;
   llvm::SmallVector<std::string> folders;

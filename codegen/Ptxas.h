@@ -27,7 +27,8 @@ struct Assembly {
   PtxasReport report;
 };
 
-/// The path of ptxas: from PATH, then CUDA_HOME/bin, then /usr/local/cuda/bin.
+/// The path of ptxas: FA4_PTXAS where that is set, else from PATH, then
+/// CUDA_HOME/bin, then /usr/local/cuda/bin.
 std::optional<std::string> findPtxas();
 
 /// "13.0.88", or "" when `ptxas` does not say.

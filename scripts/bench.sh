@@ -15,23 +15,22 @@ run = [build + "/bin/fa4-run", "fwd", "--batch", "1", "--heads", "1", "--kv-head
 
 
 def wall(command):
-    """Seconds, peak MiB and standard output of one run."""
+    """Wall seconds, peak MiB, standard output and CPU seconds of one run."""
     begin = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     text = child.stdout.read()
     _, status, usage = os.wait4(child.pid, 0)
     if status:
         sys.exit(f"{' '.join(command)} failed")
-    return time.perf_counter() - begin, usage.ru_maxrss / 1024, text
-
-
-def report(label, samples, peak):
-    print(f"{label:<44} {statistics.median(samples):8.3f} s   peak {peak:6.0f} MiB")
+    return time.perf_counter() - begin, usage.ru_maxrss / 1024, text, usage.ru_utime + usage.ru_stime
 
 
 def repeat(label, command, seconds=lambda wall, text: wall):
     results = [wall(command) for _ in range(runs)]
-    report(label, [seconds(r[0], r[2]) for r in results], max(r[1] for r in results))
+    median = statistics.median(seconds(r[0], r[2]) for r in results)
+    cpu = statistics.median(r[3] for r in results)
+    peak = max(r[1] for r in results)
+    print(f"{label:<44} {median:7.3f} s   process CPU {cpu:7.3f} s   peak {peak:5.0f} MiB", flush=True)
 
 
 def own_time(wall, text):
