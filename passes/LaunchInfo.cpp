@@ -164,8 +164,10 @@ DictionaryAttr describeLaunch(ir::KernelOp kernel, const WarpPlan &plan) {
   int64_t barrierCount = 0;
   for (ir::PipeOp pipe : kernel.getBody().getOps<ir::PipeOp>())
     barrierCount += pipe.getNumBarriers();
+  Attribute work = kernel->getAttr("work");
   auto resources = d.b.getDictionaryAttr(
-      {d.number("tmem_columns", tmem), d.number("mbarriers", barrierCount),
+      {d.b.getNamedAttr("work", work ? work : d.b.getArrayAttr({})),
+       d.number("tmem_columns", tmem), d.number("mbarriers", barrierCount),
        d.list("smem_map", map),
        d.list("tmem_map", d.memoryMap(ir::Memory::tmem)),
        d.list("barriers", d.barriers()), d.list("roles", d.roles(plan))});

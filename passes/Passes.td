@@ -14,6 +14,9 @@ class TilePass<string flag, string operation> : Pass<flag, operation> {
 def VerifyProtocol : TilePass<"tile-verify-protocol", "::tile::ir::KernelOp"> {
   let summary = "prove that the roles' hand-overs fit together (R3-R10, L1)";
 }
+def CountWork : TilePass<"tile-count-work", "::tile::ir::KernelOp"> {
+  let summary = "count FLOPs, bytes and exponentials of a tile, for explain";
+}
 def AssignTmem : TilePass<"tile-assign-tmem", "::tile::ir::KernelOp"> {
   let summary = "give each tensor-memory pipe its columns (M2)";
 }

@@ -17,6 +17,8 @@ namespace tile {
 /// Per kernel: roles are still apart, so each phase sees who does what.
 static void lowerKernel(OpPassManager &pm) {
   pm.addPass(createCSEPass());
+  // The recorded program is the last to show whole multiplies and copies.
+  pm.addPass(createCountWork());
   // Sizes first: everything after it works on addresses.
   pm.addPass(createAssignTmem());
   pm.addPass(createAssignSmem());
