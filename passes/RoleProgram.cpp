@@ -10,7 +10,8 @@ bool touchesSlot(Operation *op) {
              ir::StoreOp>(op);
 }
 
-RoleProgram::RoleProgram(ir::KernelOp kernel) : kernel(kernel) {
+RoleProgram::RoleProgram(ir::KernelOp kernel)
+    : body(&kernel.getBody().front()) {
   for (ir::WalkOp op : kernel.getBody().getOps<ir::WalkOp>())
     walk = op;
   llvm::append_range(roles, kernel.getBody().getOps<ir::RoleOp>());
@@ -72,7 +73,7 @@ ArrayRef<Operation *> RoleProgram::stepsOf(Block &block) const {
 
 Integers RoleProgram::evaluateKernel(const Sizes &sizes) const {
   Integers known;
-  for (Operation *op : stepsOf(kernel.getBody().front())) {
+  for (Operation *op : stepsOf(*body)) {
     std::optional<int64_t> value;
     if (auto scalar = dyn_cast<ir::ScalarOp>(op)) {
       if (scalar.getType().isInteger())

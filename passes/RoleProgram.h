@@ -25,7 +25,6 @@ public:
   /// Kernel-level integers for one choice of sizes.
   Integers evaluateKernel(const Sizes &sizes) const;
 
-  ir::KernelOp kernel;
   ir::WalkOp walk;
   llvm::SmallVector<ir::RoleOp> roles;
 
@@ -33,6 +32,7 @@ private:
   void need(mlir::Value value);
   void needOperandsOf(mlir::Operation *op);
 
+  mlir::Block *body;
   llvm::DenseMap<mlir::Block *, llvm::SmallVector<mlir::Operation *>> steps;
   llvm::DenseSet<mlir::Operation *> needed;
   llvm::SetVector<mlir::StringRef> names;

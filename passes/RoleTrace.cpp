@@ -325,13 +325,15 @@ LogicalResult Tracer::end() {
              << self() << " never releases this slot of '" << pipe.getName()
              << "'";
   }
-  for (const Owned &slot : slots)
+  for (const Owned &slot : slots) {
+    ir::PipeOp pipe = table.pipes[slot.pipe];
     if (!table.startsFree[slot.pipe] && slot.handedOver &&
-        ownsFromStart(trace.role, table.pipes[slot.pipe]) &&
+        ownsFromStart(trace.role, pipe) &&
         newest(slot.pipe, slot.instance) < 0)
       return slot.handedOver->emitError("R4: ")
-             << self() << " ends a tile without taking '"
-             << table.pipes[slot.pipe].getName() << "' back";
+             << self() << " ends a tile without taking '" << pipe.getName()
+             << "' back";
+  }
   return success();
 }
 } // namespace
