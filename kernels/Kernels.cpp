@@ -3,7 +3,8 @@
 namespace tile {
 
 KernelRegistry attentionKernels() {
-  return {fa4ForwardDefinition(), fa3ForwardDefinition(), gemmDefinition()};
+  return {fa4ForwardDefinition(), fa3ForwardDefinition(), copyDefinition(),
+          gemmDefinition(), lessonAttentionDefinition()};
 }
 
 } // namespace tile

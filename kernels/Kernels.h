@@ -11,7 +11,11 @@ KernelRegistry attentionKernels();
 KernelDefinition fa4ForwardDefinition();
 /// FlashAttention-3 forward for sm_90a (attention/Fa3Forward.cpp).
 KernelDefinition fa3ForwardDefinition();
+/// A copy through shared memory (lessons/01_tma_copy.cpp).
+KernelDefinition copyDefinition();
 /// A pipelined GEMM, C = A B^T (lessons/02_pipelined_gemm.cpp).
 KernelDefinition gemmDefinition();
+/// Attention on one query tile (lessons/03_attention.cpp).
+KernelDefinition lessonAttentionDefinition();
 
 } // namespace tile

@@ -75,8 +75,8 @@ static Kernel hopperGemm(const Request &r) {
            Carried<Frag> sum(k.constant(0, groupRows, tileN));
            for ([[maybe_unused]] Step s : k.loop(0, steps)) {
              auto x = a.take(), y = b.take();
-             sum = await(
-                 start(mma(rowsFrom(x, h * groupRows), T(y)), sum.get()));
+             sum =
+                 await(start(mma(rowsFrom(x, h * groupRows), T(y)), sum.get()));
            }
            auto out = c[h].fill();
            store(cast(r.dtype, sum.get()), out);
