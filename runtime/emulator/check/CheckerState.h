@@ -118,6 +118,7 @@ struct Checker::State {
   std::string missingTensorFence(const Entry &earlier,
                                  const Accessor &by) const;
   std::string remedy(const Entry &earlier, const Accessor &by) const;
+  std::string remedyAfter(Actor first, Actor second) const;
 };
 
 } // namespace fa4::emulator

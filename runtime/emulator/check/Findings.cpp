@@ -95,24 +95,34 @@ std::string Checker::State::partyName(Actor actor, uint32_t lanes) const {
   return {};
 }
 
-// What the earlier party must do before the later one may follow.
+// What orders the two. Which of them ran first is chance when one is async.
 std::string Checker::State::remedy(const Entry &earlier,
                                    const Accessor &by) const {
-  const uint32_t key = actors.key(earlier.actor);
-  switch (actors.kind(earlier.actor)) {
+  std::string text = remedyAfter(earlier.actor, by.known->warp);
+  const bool threadFirst = actors.kind(earlier.actor) <= ActorKind::TmemStore;
+  if (threadFirst && actors.kind(by.actor) > ActorKind::FencedStore)
+    text += fmt::format("; or, if {} is meant to come first: {}", partyName(by),
+                        remedyAfter(by.actor, earlier.actor));
+  return text;
+}
+
+// What `first` must do before accesses of warp `second` may follow.
+std::string Checker::State::remedyAfter(Actor first, Actor second) const {
+  const uint32_t key = actors.key(first);
+  switch (actors.kind(first)) {
   case ActorKind::Warp:
-    if (earlier.actor == by.actor)
+    if (first == second)
       return "bar.warp.sync between them";
     return "an mbarrier arrive and wait, or a barrier, between them";
   case ActorKind::TmemLoad:
   case ActorKind::FencedLoad:
-    return key == by.known->warp
+    return key == second
                ? "tcgen05.wait::ld between them"
                : "tcgen05.wait::ld before the arrive (or barrier) that the "
                  "other side waits for";
   case ActorKind::TmemStore:
   case ActorKind::FencedStore:
-    return key == by.known->warp
+    return key == second
                ? "tcgen05.wait::st between them"
                : "tcgen05.wait::st before the arrive (or barrier) that the "
                  "other side waits for";

@@ -28,11 +28,73 @@ TEST_P(RightKernels, StaySilent) {
 }
 
 const RightCase rightCases[] = {
-    {"Exchange", "exchange", {}}, {"Warp", "warp", {}},
-    {"Ring", "ring", {}},         {"Store", "store", {}},
-    {"Tmem", "tmem", {}},         {"Cluster", "cluster", {}},
-    {"Wgmma", "wgmma", {}},       {"Copy", "copy", {}},
-    {"Global", "global", {}},     {"Bulk", "bulk", {}},
+    {"Exchange", "exchange", {}},
+    {"Warp", "warp", {}},
+    {"Ring", "ring", {}},
+    {"Store", "store", {}},
+    {"Tmem", "tmem", {}},
+    {"Cluster", "cluster", {}},
+    {"Wgmma", "wgmma", {}},
+    {"Copy", "copy", {}},
+    {"Global", "global", {}},
+    {"Bulk", "bulk", {}},
+    // The proxy fence may also follow the barrier, in the issuing thread.
+    {"FenceByTheIssuerOnly",
+     "store",
+     {{"fence", ""}, {"before store", "fence.proxy.async.shared::cta;"}}},
+    // One fence for all spaces.
+    {"FenceOfEverySpace", "store", {{"fence", "fence.proxy.async;"}}},
+    // A full wait includes the reads.
+    {"WaitForTheWholeStore",
+     "store",
+     {{"drain", "cp.async.bulk.wait_group 0;"}}},
+    // At exit the reads are enough.
+    {"ExitBehindReads",
+     "bulk",
+     {{"drain", "cp.async.bulk.wait_group.read 0;"}}},
+    // A thread may read its own writes without any synchronization.
+    {"OwnWordTwice",
+     "warp",
+     {{"own", "ld.shared.b32 %v, [%b]; st.shared.b32 [%b], %v;"}}},
+    // A relaxed arrive releases what a fence came behind.
+    {"RelaxedArriveBehindFence",
+     "cluster",
+     {{"arrive", "fence.acq_rel.cluster; "
+                 "barrier.cluster.arrive.relaxed.aligned;"}}},
+    // The mbarrier itself needs no proxy fence, and its init orders nothing
+    // but what follows the barrier.
+    {"InitFenceLeftOut", "bulk", {{"after init", "// nothing"}}},
+    // Waiting twice for the same phase is harmless.
+    {"WaitTwice",
+     "tmem",
+     {{"after loadD", "AGAIN: mbarrier.try_wait.parity.shared.b64 %q, [done], "
+                      "%phase; @!%q bra AGAIN;"}}},
+    // Loaded registers may be used before the wait; the columns may not.
+    {"UseBeforeWaitLoad",
+     "tmem",
+     {{"waitLoad", "add.u32 %x0, %x0, %x1; tcgen05.wait::ld.sync.aligned;"}}},
+    // Concurrent reductions do not race.
+    {"AtomicInsteadOfReduction",
+     "global",
+     {{"add", "atom.add.relaxed.gpu.global.u32 %r, [%sum], %one;"}}},
+    // A flag raised by an atomic exchange with release semantics.
+    {"ReleasingStore",
+     "global",
+     {{"releaseFence", ""},
+      {"signal", "st.release.gpu.global.b32 [%flag], %one;"}}},
+    {"AcquireByFence",
+     "global",
+     {{"poll", "ld.relaxed.gpu.global.b32 %f, [%flag]; fence.acq_rel.gpu;"}}},
+    // Draining two groups at once.
+    {"WaitAllCopies",
+     "copy",
+     {{"commit", ""}, {"drain", "cp.async.wait_all;"}}},
+    // More synchronization than needed.
+    {"BarrierTwice", "exchange", {{"after full", "bar.sync 0;"}}},
+    // A named barrier does what barrier 0 does.
+    {"NamedBarrier",
+     "exchange",
+     {{"full", "bar.sync 3, 64;"}, {"empty", "barrier.sync 4, 64;"}}},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, RightKernels, testing::ValuesIn(rightCases),
