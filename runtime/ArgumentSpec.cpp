@@ -50,7 +50,7 @@ ElementType parseType(std::string_view text, std::string_view name) {
 
 /// "bf16[2,128]"
 void parseShape(std::string_view text, std::string_view part,
-                TensorSpec &spec) {
+                TensorArgument &spec) {
   constexpr std::string_view form = "out:TYPE[DIMS]:FILE.npy";
   size_t open = part.find('[');
   if (open == std::string_view::npos || part.back() != ']')
@@ -77,7 +77,7 @@ std::vector<std::byte> bytesOf(const auto &value) {
 }
 
 template <typename T>
-ScalarSpec parseScalar(std::string_view text, std::string_view value) {
+ScalarArgument parseScalar(std::string_view text, std::string_view value) {
   T parsed{};
   bool hexadecimal = value.starts_with("0x") && std::is_unsigned_v<T>;
   if (!(hexadecimal ? parseValue(value.substr(2), parsed, 16)
@@ -91,29 +91,29 @@ bool isTensor(std::string_view kind) {
          kind == "arg";
 }
 
-TensorSpec parseTensor(std::string_view text) {
+TensorArgument parseTensor(std::string_view text) {
   auto parts = split(text, ':');
-  TensorSpec spec;
+  TensorArgument spec;
   const std::string &kind = parts[0];
   if (kind == "in" && parts.size() == 3) {
     spec.inFile = parts[1];
     spec.type = parseType(text, parts[2]);
   } else if (kind == "out" && parts.size() == 3) {
-    spec.kind = TensorSpec::Kind::Out;
+    spec.kind = TensorArgument::Kind::Out;
     parseShape(text, parts[1], spec);
     spec.outFile = parts[2];
   } else if (kind == "inout" && parts.size() == 4) {
-    spec.kind = TensorSpec::Kind::InOut;
+    spec.kind = TensorArgument::Kind::InOut;
     spec.inFile = parts[1];
     spec.type = parseType(text, parts[2]);
     spec.outFile = parts[3];
   } else if (kind == "zeros" && parts.size() == 2 &&
              parseValue(parts[1], spec.bytes) &&
              spec.bytes <= uint64_t(1) << 36) {
-    spec.kind = TensorSpec::Kind::Zeros;
+    spec.kind = TensorArgument::Kind::Zeros;
   } else if (kind == "arg" && parts.size() == 2 &&
              parseValue(parts[1], spec.argument)) {
-    spec.kind = TensorSpec::Kind::SameAs;
+    spec.kind = TensorArgument::Kind::SameAs;
   } else {
     malformed(text, "in:FILE.npy:TYPE, out:TYPE[DIMS]:FILE.npy, "
                     "inout:FILE.npy:TYPE:OUT.npy or zeros:BYTES");
@@ -171,7 +171,7 @@ void checkKeys(const Json &json) {
       fail("tensor map: unknown key '{}'", key);
 }
 
-TensorMapSpec parseTensorMap(std::string_view text, std::string_view body) {
+TensorMapArgument parseTensorMap(std::string_view text, std::string_view body) {
   static constexpr std::string_view types[] = {
       "u8",  "u16", "u32",  "i32",     "u64",  "s64",     "f16",
       "f32", "f64", "bf16", "f32_ftz", "tf32", "tf32_ftz"};
@@ -187,7 +187,7 @@ TensorMapSpec parseTensorMap(std::string_view text, std::string_view body) {
   if (!json.is_object())
     malformed(text, "a JSON object behind 'tmap:'");
   checkKeys(json);
-  TensorMapSpec spec;
+  TensorMapArgument spec;
   if (!json.contains("tensor") || !json["tensor"].is_string())
     fail("tensor map: 'tensor' is missing");
   spec.tensor = parseTensor(json["tensor"].get<std::string>());
@@ -225,7 +225,7 @@ ArgumentSpec parseArgumentSpec(std::string_view text) {
   const std::string_view value =
       colon == std::string_view::npos ? "" : text.substr(colon + 1);
   if (text == "null")
-    return ScalarSpec{bytesOf(uint64_t(0))};
+    return ScalarArgument{bytesOf(uint64_t(0))};
   if (kind == "f32")
     return parseScalar<float>(text, value);
   if (kind == "i32")

@@ -23,7 +23,7 @@
 
 namespace fa4 {
 
-struct TensorSpec {
+struct TensorArgument {
   enum class Kind { In, Out, InOut, Zeros, SameAs } kind = Kind::In;
   std::string inFile, outFile;
   ElementType type = ElementType::F32;
@@ -32,22 +32,23 @@ struct TensorSpec {
   uint32_t argument = 0;     // SameAs
 };
 
-struct ScalarSpec {
+struct ScalarArgument {
   std::vector<std::byte> bytes;
 };
 
 /// The codes are those of the encode call (reference: cuda.h). JSON keys:
 /// dtype, dim, stride (bytes), box, elemStride, interleave, swizzle, l2promo,
 /// oobFill; enumerations by number or by name ("bf16", "128B", "nan").
-struct TensorMapSpec {
-  TensorSpec tensor;
+struct TensorMapArgument {
+  TensorArgument tensor;
   uint32_t type = 9;
   std::vector<uint64_t> dims, strides;
   std::vector<uint32_t> box, elementStrides;
   uint32_t interleave = 0, swizzle = 0, l2Promotion = 0, fill = 0;
 };
 
-using ArgumentSpec = std::variant<TensorSpec, ScalarSpec, TensorMapSpec>;
+using ArgumentSpec =
+    std::variant<TensorArgument, ScalarArgument, TensorMapArgument>;
 
 /// Throws fa4::Error that quotes the text and says what is expected.
 ArgumentSpec parseArgumentSpec(std::string_view text);
