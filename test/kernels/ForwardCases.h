@@ -1,0 +1,21 @@
+// The cases of the forward matrix (reference user-cases.md, last section).
+#pragma once
+#include "runtime/tools/fa4-run/RunOptions.h"
+
+#include <string>
+#include <vector>
+
+namespace fa4::test {
+
+/// Covers every pair of (query length, key length, mask, head ratio, head
+/// dims, dtype, batch, storage order).
+std::vector<RunOptions> forwardPairs();
+/// The whole product of the first six; batch 1, contiguous.
+std::vector<RunOptions> forwardProduct();
+/// Lengths that users reported, with masks, dims and dtypes in turn.
+std::vector<RunOptions> reportedLengths();
+
+/// "q65_k128_causal_h4_kv1_d128_bf16_b1_bshd"
+std::string caseName(const RunOptions &options);
+
+} // namespace fa4::test

@@ -1,0 +1,87 @@
+// Each lesson's kernel computes what its first lines say.
+#include "test/kernels/ForwardRunner.h"
+
+#include "runtime/tools/fa4-run/GuardedTensor.h"
+
+#include <gtest/gtest.h>
+
+namespace fa4::test {
+namespace {
+
+const KernelEntry &lesson(const std::string &name) {
+  for (const KernelEntry &entry : builtBundle().kernels())
+    if (std::get<std::string>(entry.key.at("kernel")) == name &&
+        entry.arch == "sm_100a" &&
+        std::get<std::string>(entry.key.at("dtype")) == "bf16")
+      return entry;
+  throw std::runtime_error("no kernel " + name);
+}
+
+/// Small integers: their products and sums are exact in bf16 and f32.
+std::vector<float> integers(int64_t count, int period) {
+  std::vector<float> values(count);
+  for (int64_t i = 0; i < count; ++i)
+    values[i] = static_cast<float>(i % period - period / 2);
+  return values;
+}
+
+GuardedTensorSpec plain(const std::string &name, int64_t rows, int64_t cols,
+                        bool output) {
+  return {name, ElementType::BF16, {rows, cols}, Layout::Bshd, output, 4096};
+}
+
+TEST(Lessons, CopyMovesEveryElementAndNothingElse) {
+  EmulatorDevice device({everyCheck()});
+  constexpr int64_t rows = 300, cols = 136;
+  GuardedTensor x(device, plain("x", rows, cols, false));
+  GuardedTensor y(device, plain("y", rows, cols, true));
+  std::vector<float> values = integers(rows * cols, 199);
+  x.store(values);
+  LaunchArguments arguments;
+  arguments.tensors = {{"x", x.tensor()}, {"y", y.tensor()}};
+  Launcher(device).prepare(lesson("tma_copy"), arguments)->launch();
+  EXPECT_EQ(y.load(), values);
+  EXPECT_EQ(y.damage(), std::nullopt);
+}
+
+TEST(Lessons, GemmIsExactOnIntegers) {
+  EmulatorDevice device({everyCheck()});
+  constexpr int64_t m = 200, n = 264, k = 136;
+  GuardedTensor a(device, plain("a", m, k, false));
+  GuardedTensor b(device, plain("b", n, k, false));
+  GuardedTensor c(device, plain("c", m, n, true));
+  std::vector<float> av = integers(m * k, 3), bv = integers(n * k, 5);
+  a.store(av);
+  b.store(bv);
+  LaunchArguments arguments;
+  arguments.tensors = {{"a", a.tensor()}, {"b", b.tensor()}, {"c", c.tensor()}};
+  Launcher(device).prepare(lesson("gemm"), arguments)->launch();
+  std::vector<float> got = c.load();
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      float sum = 0;
+      for (int64_t l = 0; l < k; ++l)
+        sum += av[i * k + l] * bv[j * k + l];
+      ASSERT_EQ(got[i * n + j], sum) << "at " << i << ", " << j;
+    }
+  EXPECT_EQ(c.damage(), std::nullopt);
+}
+
+TEST(Lessons, AttentionIsWithinTheBound) {
+  ForwardRunner runner;
+  RunOptions options = optionsFor({.batch = 2,
+                                   .headsQ = 2,
+                                   .headsKv = 1,
+                                   .seqlenQ = 200,
+                                   .seqlenK = 333,
+                                   .headDim = 128,
+                                   .headDimV = 128});
+  HostInputs inputs = makeInputs(options, false);
+  EXPECT_EQ(complaint(options, inputs,
+                      runner.run(options, inputs,
+                                 {.kernel = &lesson("lesson_attention")})),
+            "");
+}
+
+} // namespace
+} // namespace fa4::test
