@@ -165,12 +165,14 @@ DictionaryAttr describeLaunch(ir::KernelOp kernel, const WarpPlan &plan) {
   for (ir::PipeOp pipe : kernel.getBody().getOps<ir::PipeOp>())
     barrierCount += pipe.getNumBarriers();
   Attribute work = kernel->getAttr("work");
+  auto proofs = kernel->getAttrOfType<ArrayAttr>("proofs");
   auto resources = d.b.getDictionaryAttr(
       {d.b.getNamedAttr("work", work ? work : d.b.getArrayAttr({})),
        d.number("tmem_columns", tmem), d.number("mbarriers", barrierCount),
        d.list("smem_map", map),
        d.list("tmem_map", d.memoryMap(ir::Memory::tmem)),
-       d.list("barriers", d.barriers()), d.list("roles", d.roles(plan))});
+       d.list("barriers", d.barriers()), d.list("roles", d.roles(plan)),
+       d.b.getNamedAttr("proofs", proofs ? proofs : d.b.getArrayAttr({}))});
   DictionaryAttr info = kernel.getInfo();
   Attribute one = d.b.getStringAttr("1");
   return d.b.getDictionaryAttr(

@@ -16,6 +16,8 @@ namespace tile {
 
 /// Per kernel: roles are still apart, so each phase sees who does what.
 static void lowerKernel(OpPassManager &pm) {
+  // Before anything is lowered: its reports speak of roles and pipes.
+  pm.addPass(createVerifyProtocol());
   pm.addPass(createCSEPass());
   // The recorded program is the last to show whole multiplies and copies.
   pm.addPass(createCountWork());
