@@ -74,8 +74,8 @@ TEST(Lessons, AttentionIsWithinTheBound) {
                                    .headsKv = 1,
                                    .seqlenQ = 200,
                                    .seqlenK = 333,
-                                   .headDim = 128,
-                                   .headDimV = 128});
+                                   .headDim = 64,
+                                   .headDimV = 64});
   HostInputs inputs = makeInputs(options, false);
   EXPECT_EQ(complaint(options, inputs,
                       runner.run(options, inputs,
