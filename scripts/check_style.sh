@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # clang-format over every C++ file; clang-tidy over the C++ files that differ
-# from the merge base with origin/main (or from HEAD~1 where there is none).
+# from origin/main; from HEAD~1 where nothing differs from that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 git ls-files '*.cpp' '*.h' | xargs -r clang-format-22 --dry-run -Werror
-base=$(git merge-base HEAD origin/main 2>/dev/null ||
-  git rev-parse --verify -q HEAD~1 || true)
+base=$(git merge-base HEAD origin/main 2>/dev/null || true)
+if [ -z "$base" ] || [ "$base" = "$(git rev-parse HEAD)" ]; then
+  base=$(git rev-parse --verify -q HEAD~1 || true)
+fi
 if [ -n "$base" ] && [ -f build/compile_commands.json ]; then
   git diff --name-only --diff-filter=d "$base" -- '*.cpp' >build/tidy-files
   # The compiler's files need its TableGen output, so they are checked after a build.
