@@ -104,6 +104,9 @@ void addDataOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--inputs", options.inputs, "folder with q.npy, k.npy, v.npy");
   app.add_option("--out", options.out, "folder for o.npy, lse.npy");
   app.add_flag("--check", options.check, "compare with fp64");
+  app.add_option("--repeat", options.repeat,
+                 "runs that must be bitwise equal; the emulator's seed counts "
+                 "up");
   app.add_option("--threads", options.threads, "of the reference");
 }
 

@@ -7,7 +7,9 @@
 #include "runtime/tools/fa4-run/AttentionSession.h"
 #include "runtime/tools/fa4-run/AttentionTensors.h"
 
+#include <bit>
 #include <filesystem>
+#include <optional>
 
 namespace fa4 {
 namespace {
@@ -32,46 +34,71 @@ void writeOutputs(const RunOptions &options, const ComputedTensors &computed) {
              std::as_bytes(std::span<const float>(values)));
 }
 
-int finish(AttentionSession &session, const RunOptions &options,
-           const HostInputs &inputs,
-           std::initializer_list<const char *> names) {
+/// One whole run on a fresh device.
+ComputedTensors computeOnce(const RunOptions &options, const HostInputs &inputs,
+                            bool backward) {
+  AttentionSession session(options);
+  if (backward && options.dLse && !session.has(backwardOps[0], "dlse"))
+    fail("--dlse: the preprocess kernel takes no 'dlse'");
+  addForwardTensors(session, options, inputs);
+  fmt::print("{}", session.run("attention_forward").text());
+  std::vector<std::string> names = {"o", "lse"};
+  if (backward) {
+    addBackwardTensors(session, options, inputs);
+    for (const char *op : backwardOps)
+      fmt::print("{}", session.run(op).text());
+    names.insert(names.end(), {"dq", "dk", "dv"});
+  }
   session.checkDamage();
   ComputedTensors computed;
-  for (const char *name : names)
+  for (const std::string &name : names)
     computed[name] = session.load(name);
-  CheckedAttention checked;
-  if (options.check)
-    checked = checkAttention(options, inputs, computed);
-  fmt::print("{}", checked.text);
-  writeOutputs(options, computed);
-  return checked.within ? 0 : 1;
+  return computed;
+}
+
+/// The first tensor and element whose bits differ, or nothing.
+std::optional<std::string> difference(const ComputedTensors &a,
+                                      const ComputedTensors &b) {
+  for (const auto &[name, values] : a)
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (std::bit_cast<uint32_t>(values[i]) !=
+          std::bit_cast<uint32_t>(b.at(name)[i]))
+        return fmt::format("{} differs at {}: {} and {}", name, i, values[i],
+                           b.at(name)[i]);
+  return std::nullopt;
+}
+
+/// Runs again, in other interleavings of the emulator; all must agree.
+bool repeatsAgree(RunOptions options, const HostInputs &inputs, bool backward,
+                  const ComputedTensors &first) {
+  for (int i = 1; i < options.repeat; ++i) {
+    ++options.emulator.options.seed;
+    if (auto found =
+            difference(first, computeOnce(options, inputs, backward))) {
+      fmt::print("run {}: {}\n", i + 1, *found);
+      return false;
+    }
+  }
+  if (options.repeat > 1)
+    fmt::print("{} runs: bitwise equal\n", options.repeat);
+  return true;
 }
 
 } // namespace
 
-int runForward(const RunOptions &options) {
+int runAttention(const RunOptions &options, bool backward) {
   fmt::print("{}\n", describe(options));
   makeOutputFolder(options);
-  HostInputs inputs = makeInputs(options, false);
-  AttentionSession session(options);
-  addForwardTensors(session, options, inputs);
-  fmt::print("{}", session.run("attention_forward").text());
-  return finish(session, options, inputs, {"o", "lse"});
-}
-
-int runBackward(const RunOptions &options) {
-  fmt::print("{}\n", describe(options));
-  makeOutputFolder(options);
-  HostInputs inputs = makeInputs(options, true);
-  AttentionSession session(options);
-  if (options.dLse && !session.has(backwardOps[0], "dlse"))
-    fail("--dlse: the preprocess kernel takes no 'dlse'");
-  addForwardTensors(session, options, inputs);
-  addBackwardTensors(session, options, inputs);
-  fmt::print("{}", session.run("attention_forward").text());
-  for (const char *op : backwardOps)
-    fmt::print("{}", session.run(op).text());
-  return finish(session, options, inputs, {"o", "lse", "dq", "dk", "dv"});
+  HostInputs inputs = makeInputs(options, backward);
+  ComputedTensors computed = computeOnce(options, inputs, backward);
+  bool good = repeatsAgree(options, inputs, backward, computed);
+  if (options.check) {
+    CheckedAttention checked = checkAttention(options, inputs, computed);
+    fmt::print("{}", checked.text);
+    good = good && checked.within;
+  }
+  writeOutputs(options, computed);
+  return good ? 0 : 1;
 }
 
 } // namespace fa4

@@ -5,10 +5,10 @@
 
 namespace fa4 {
 
-/// O and LSE; --out writes o.npy and lse.npy.
-int runForward(const RunOptions &options);
-/// The forward, then dQ, dK and dV; --out writes dq.npy, dk.npy, dv.npy too.
-int runBackward(const RunOptions &options);
+/// The forward and, if wanted, the three backward kernels; --out writes each
+/// of o, lse, dq, dk, dv to NAME.npy.
+int runAttention(const RunOptions &options, bool backward);
+
 /// A line for each length: median time and TFLOP/s; then the host's time for a
 /// launch of a plan and for the bare driver call. Needs a GPU.
 int runBench(RunOptions options, const BenchOptions &bench);

@@ -30,6 +30,7 @@ struct RunOptions {
   /// outside an allocation by itself.
   bool canaries = false;
   bool check = false;
+  int repeat = 1;       // runs that must agree in every bit
   unsigned threads = 2; // of the reference
   std::string kernels;  // directory of the bundle
   std::string inputs, out;

@@ -34,8 +34,7 @@ int runTool(int argc, char **argv) {
   if (bench->parsed())
     return fa4::runBench(options, benchOptions);
   fa4::resolve(options);
-  return backward->parsed() ? fa4::runBackward(options)
-                            : fa4::runForward(options);
+  return fa4::runAttention(options, backward->parsed());
 }
 
 } // namespace
