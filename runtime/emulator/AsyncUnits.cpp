@@ -7,6 +7,7 @@ void AsyncUnits::issue(AsyncOperation operation) {
 }
 
 void AsyncUnits::issue(uint64_t key, AsyncOperation operation) {
+  operation.ordinal = nextOrdinal++;
   for (Queue &queue : queues)
     if (queue.key == key) {
       queue.operations.push_back(std::move(operation));
@@ -16,11 +17,13 @@ void AsyncUnits::issue(uint64_t key, AsyncOperation operation) {
   queues.back().operations.push_back(std::move(operation));
 }
 
-bool AsyncUnits::pending(uint64_t key) const {
-  for (const Queue &queue : queues)
-    if (queue.key == key)
-      return true;
-  return false;
+std::optional<size_t>
+AsyncUnits::oldest(const std::set<uint64_t> &delayed) const {
+  for (size_t index = 0; index < queues.size(); ++index)
+    if (delayed.empty() ||
+        !delayed.contains(queues[index].operations.front().ordinal))
+      return index;
+  return std::nullopt;
 }
 
 AsyncOperation AsyncUnits::take(size_t index) {

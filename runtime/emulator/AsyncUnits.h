@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@ struct AsyncOperation {
   const Instruction *instruction = nullptr; // who asked for it
   Cta *cta = nullptr;
   std::function<void()> act;
+  uint64_t ordinal = 0; // in issue order
 };
 
 /// Operations of one queue act in order, queues are independent of each other.
@@ -28,7 +31,9 @@ public:
 
   bool empty() const { return queues.empty(); }
   size_t queueCount() const { return queues.size(); }
-  bool pending(uint64_t queue) const;
+  uint64_t issued() const { return nextOrdinal; }
+  /// The oldest queue whose first operation is not in `delayed`.
+  std::optional<size_t> oldest(const std::set<uint64_t> &delayed) const;
   /// Removes the first operation of queue `index` (0: the oldest queue).
   AsyncOperation take(size_t index);
   /// Operations that haven't acted, in issue order by queue.
@@ -45,6 +50,7 @@ private:
   };
   std::vector<Queue> queues; // none is empty
   uint64_t nextKey = uint64_t(1) << 63;
+  uint64_t nextOrdinal = 0;
 };
 
 } // namespace fa4::emulator

@@ -3,6 +3,7 @@
 #include "runtime/Error.h"
 #include "runtime/emulator/Decoder.h"
 #include "runtime/emulator/Machine.h"
+#include "runtime/emulator/Mutate.h"
 #include "runtime/emulator/Parser.h"
 #include "runtime/emulator/Scheduler.h"
 
@@ -10,6 +11,17 @@
 #include <sstream>
 
 namespace fa4::emulator {
+
+namespace {
+
+const Function &findFunction(const Program &program, std::string_view name) {
+  for (const Function &function : program.functions)
+    if (function.info.name == name)
+      return function;
+  fail("{} has no entry '{}'", program.file, name);
+}
+
+} // namespace
 
 Module Module::parse(std::string_view text, std::string_view fileName) {
   const std::string file(fileName);
@@ -45,6 +57,17 @@ const EntryInfo &Module::entry(std::string_view name) const {
        known.empty() ? "none" : known);
 }
 
+std::vector<Mutation> Module::mutations(std::string_view name) const {
+  entry(name);
+  return mutationsOf(*decoded, findFunction(*decoded, name));
+}
+
+std::string Module::describe(std::string_view name,
+                             const Mutation &mutation) const {
+  entry(name);
+  return describeMutation(*decoded, findFunction(*decoded, name), mutation);
+}
+
 std::string Report::text() const {
   std::string place = ptxLine ? fmt::format("line {}", ptxLine) : "";
   if (!source.empty())
@@ -54,13 +77,6 @@ std::string Report::text() const {
 }
 
 namespace {
-
-const Function &findFunction(const Program &program, const std::string &name) {
-  for (const Function &function : program.functions)
-    if (function.info.name == name)
-      return function;
-  fail("{} has no entry '{}'", program.file, name);
-}
 
 void checkParameters(const Function &function, const LaunchConfig &config) {
   const auto &wanted = function.info.parameters;
@@ -121,6 +137,7 @@ private:
 void countClasses(Machine &machine) {
   Statistics &statistics = machine.statistics;
   statistics.warpInstructions = machine.steps;
+  statistics.executed = machine.executed;
   for (size_t n = 0; n < machine.executed.size(); ++n)
     if (machine.executed[n])
       statistics.instructionsByClass
@@ -132,8 +149,12 @@ void countClasses(Machine &machine) {
 
 LaunchResult launch(const Module &module, GlobalMemory &memory,
                     const LaunchConfig &config, const Options &options) {
-  const Function &function = findFunction(module.program(), config.entry);
-  checkParameters(function, config);
+  const Function &original = findFunction(module.program(), config.entry);
+  checkParameters(original, config);
+  Function mutated;
+  if (options.mutation)
+    mutated = mutate(original, *options.mutation);
+  const Function &function = options.mutation ? mutated : original;
   Machine machine(module.program(), function, memory, config, options);
   checkShape(function, config, machine.cluster);
   GlobalVariables variables(machine);

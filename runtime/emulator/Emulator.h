@@ -3,12 +3,15 @@
 #pragma once
 
 #include "runtime/emulator/GlobalMemory.h"
+#include "runtime/emulator/Mutation.h"
 #include "runtime/emulator/Statistics.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +43,10 @@ struct Options {
   Checks checks;
   unsigned resident = 2;                  // clusters that run at the same time
   uint64_t stepLimit = uint64_t(1) << 40; // warp instructions of one launch
+  /// Async operations, by issue order, that act only when nothing else can.
+  /// Under the Fifo schedule.
+  std::set<uint64_t> delayed;
+  std::optional<Mutation> mutation; // a kernel broken on purpose
 };
 
 struct ParameterInfo {
@@ -65,6 +72,10 @@ public:
 
   const std::vector<EntryInfo> &entries() const;
   const EntryInfo &entry(std::string_view name) const; // throws if absent
+  /// Every way to weaken one synchronizing instruction of an entry.
+  std::vector<Mutation> mutations(std::string_view entry) const;
+  /// "line 120 (kernel.cpp:40): remove tcgen05.wait::ld.sync.aligned"
+  std::string describe(std::string_view entry, const Mutation &mutation) const;
   const Program &program() const { return *decoded; }
 
 private:

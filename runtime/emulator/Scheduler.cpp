@@ -38,13 +38,17 @@ private:
 void Scheduler::act(size_t queue) {
   AsyncOperation operation = machine.async.take(queue);
   machine.current = operation.instruction;
+  auto &lines = machine.statistics.asyncLines;
+  if (lines.size() <= operation.ordinal)
+    lines.resize(operation.ordinal + 1);
+  lines[operation.ordinal] = operation.instruction->line;
   operation.act();
   ++machine.progress;
 }
 
 void Scheduler::drain() {
-  while (!machine.async.empty())
-    act(0);
+  while (auto queue = machine.async.oldest(machine.options.delayed))
+    act(*queue);
 }
 
 void Scheduler::checkSteps() {

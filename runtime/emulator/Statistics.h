@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace fa4::emulator {
 
@@ -21,6 +22,11 @@ struct Statistics {
   /// Warp instructions by the first word of the opcode ("fma", "ld",
   /// "tcgen05").
   std::map<std::string, uint64_t> instructionsByClass;
+
+  /// Warp instructions by index in the entry's code.
+  std::vector<uint64_t> executed;
+  /// PTX line of each async operation, in issue order.
+  std::vector<uint32_t> asyncLines;
 
   std::string text() const;
 };

@@ -36,7 +36,7 @@ BoundArguments::BoundArguments(std::span<const std::string> specs,
   }
 }
 
-BoundArguments::Tensor BoundArguments::load(const TensorSpec &spec,
+BoundArguments::Tensor BoundArguments::load(const TensorArgument &spec,
                                             size_t argument) {
   Tensor tensor;
   tensor.type = spec.type;
@@ -44,17 +44,17 @@ BoundArguments::Tensor BoundArguments::load(const TensorSpec &spec,
   std::vector<std::byte> data;
   const std::string name = fmt::format("argument {}", argument);
   switch (spec.kind) {
-  case TensorSpec::Kind::SameAs:
+  case TensorArgument::Kind::SameAs:
     if (spec.argument >= argument || tensors[spec.argument].address == 0)
       fail("argument {} refers to argument {}, which is no earlier tensor",
            argument, spec.argument);
     tensor = tensors[spec.argument];
     tensor.outFile.clear();
     return tensor;
-  case TensorSpec::Kind::Zeros:
+  case TensorArgument::Kind::Zeros:
     data.resize(spec.bytes);
     break;
-  case TensorSpec::Kind::Out: {
+  case TensorArgument::Kind::Out: {
     tensor.shape = spec.dims;
     tensor.size = elementSize(spec.type);
     for (int64_t dim : spec.dims)
@@ -74,7 +74,7 @@ BoundArguments::Tensor BoundArguments::load(const TensorSpec &spec,
   return tensor;
 }
 
-std::vector<std::byte> BoundArguments::bindMap(const TensorMapSpec &spec,
+std::vector<std::byte> BoundArguments::bindMap(const TensorMapArgument &spec,
                                                size_t argument) {
   tensors[argument] = load(spec.tensor, argument);
   emulator::TensorMapArguments map;
@@ -95,17 +95,29 @@ std::vector<std::byte> BoundArguments::bindMap(const TensorMapSpec &spec,
 
 std::vector<std::byte> BoundArguments::bind(const ArgumentSpec &spec,
                                             size_t argument) {
-  if (auto scalar = std::get_if<ScalarSpec>(&spec))
+  if (auto scalar = std::get_if<ScalarArgument>(&spec))
     return scalar->bytes;
-  if (auto map = std::get_if<TensorMapSpec>(&spec)) {
+  if (auto map = std::get_if<TensorMapArgument>(&spec)) {
     try {
       return bindMap(*map, argument);
     } catch (const Error &error) {
       fail("argument {}: {}", argument, error.what());
     }
   }
-  tensors[argument] = load(std::get<TensorSpec>(spec), argument);
+  tensors[argument] = load(std::get<TensorArgument>(spec), argument);
   return bytesOf(tensors[argument].address);
+}
+
+std::vector<std::byte> BoundArguments::outputs() const {
+  std::vector<std::byte> all;
+  for (const Tensor &tensor : tensors) {
+    if (tensor.outFile.empty())
+      continue;
+    std::vector<std::byte> data(tensor.size);
+    memory.read(tensor.address, data);
+    all.insert(all.end(), data.begin(), data.end());
+  }
+  return all;
 }
 
 void BoundArguments::writeOutputs() const {

@@ -23,6 +23,8 @@ public:
     return bytes;
   }
   void writeOutputs() const;
+  /// The bytes of all outputs.
+  std::vector<std::byte> outputs() const;
 
 private:
   struct Tensor {
@@ -34,8 +36,9 @@ private:
   };
 
   std::vector<std::byte> bind(const ArgumentSpec &spec, size_t argument);
-  std::vector<std::byte> bindMap(const TensorMapSpec &spec, size_t argument);
-  Tensor load(const TensorSpec &spec, size_t argument);
+  std::vector<std::byte> bindMap(const TensorMapArgument &spec,
+                                 size_t argument);
+  Tensor load(const TensorArgument &spec, size_t argument);
 
   emulator::GlobalMemory &memory;
   std::vector<Tensor> tensors; // by argument

@@ -1,6 +1,8 @@
 // fa4-emu: runs any PTX on the CPU.
 #include "runtime/Error.h"
-#include "runtime/tools/fa4-emu/RunCommand.h"
+#include "runtime/tools/fa4-emu/Commands.h"
+
+#include <CLI/CLI.hpp>
 
 #include <new>
 
@@ -9,6 +11,8 @@ int main(int argc, char **argv) {
   app.require_subcommand(1);
   int status = 0;
   fa4::addRunCommand(app, status);
+  fa4::addExploreCommand(app, status);
+  fa4::addMutateCommand(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
