@@ -38,6 +38,13 @@ const RightCase rightCases[] = {
     {"Copy", "copy", {}},
     {"Global", "global", {}},
     {"Bulk", "bulk", {}},
+    {"Handover", "handover", {}},
+    // Every lane arrives for itself.
+    {"EveryLaneArrives",
+     "handover",
+     {{"count", "mbarrier.init.shared.b64 [full], 32;"},
+      {"joined", ""},
+      {"elect", "// all"}}},
     // The proxy fence may also follow the barrier, in the issuing thread.
     {"FenceByTheIssuerOnly",
      "store",

@@ -99,6 +99,26 @@ const WrongCase threads[] = {
      "of cta"},
 };
 
+const WrongCase handovers[] = {
+    {"OneLaneArrivesForTheWarp",
+     "handover",
+     {{"joined", ""}},
+     "race",
+     "the write by warp 0 lane 1 at line 25 st.shared.b32"},
+    {"ShuffleIsNoBarrier",
+     "handover",
+     {{"joined", "shfl.sync.idx.b32 %j, %l, 0, 31, -1;"}},
+     "race",
+     "the write by warp 0 lane 1 at line 25 st.shared.b32"},
+    {"OneLaneWaitsForTheWarp",
+     "handover",
+     {{"wait", "setp.eq.u32 %q, 0, 0; setp.ne.u32 %p, %l, 0; @%p bra SKIP; "
+               "POLL: mbarrier.try_wait.parity.shared.b64 %q, [full], 0; "
+               "@!%q bra POLL; SKIP:"}},
+     "race",
+     "ld.shared.b32"},
+};
+
 const WrongCase globals[] = {
     {"FlagWithoutRelease",
      "global",
@@ -341,6 +361,8 @@ std::string nameOf(const testing::TestParamInfo<WrongCase> &info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, WrongKernels, testing::ValuesIn(threads),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Handover, WrongKernels, testing::ValuesIn(handovers),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Global, WrongKernels, testing::ValuesIn(globals),
                          nameOf);
