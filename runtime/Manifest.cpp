@@ -111,12 +111,13 @@ Bundle Bundle::load(const std::string &directory) {
 const KernelEntry &Bundle::select(const Selection &selection) const {
   for (const std::string &arch : selection.archs) {
     const KernelEntry *best = nullptr;
-    for (const KernelEntry &kernel : entries)
+    for (const KernelEntry &kernel : entries) {
       if (kernel.op == selection.op && kernel.arch == arch &&
           distance(kernel, selection.key) == 0 &&
           (!best || rankOf(kernel, selection.preferred) <
                         rankOf(*best, selection.preferred)))
         best = &kernel;
+    }
     if (best)
       return *best;
   }
@@ -126,7 +127,7 @@ const KernelEntry &Bundle::select(const Selection &selection) const {
 void Bundle::failWithNearest(const Selection &selection) const {
   const KernelEntry *nearest = nullptr;
   bool knownOp = false;
-  for (const std::string &arch : selection.archs)
+  for (const std::string &arch : selection.archs) {
     for (const KernelEntry &kernel : entries) {
       knownOp = knownOp || kernel.op == selection.op;
       if (kernel.op == selection.op && kernel.arch == arch &&
@@ -134,6 +135,7 @@ void Bundle::failWithNearest(const Selection &selection) const {
            distance(kernel, selection.key) < distance(*nearest, selection.key)))
         nearest = &kernel;
     }
+  }
   std::string wanted = fmt::format("no kernel for {} with {} in '{}'",
                                    selection.op, keyText(selection.key), path);
   if (nearest)

@@ -27,12 +27,10 @@ template <typename Real> struct Heads {
   Heads(std::span<const float> tensor, int64_t batch, int64_t rows,
         int64_t heads, int64_t dim)
       : rows(rows), dim(dim), heads(heads), values(tensor.size()) {
-    for (int64_t b = 0; b < batch; ++b)
-      for (int64_t r = 0; r < rows; ++r)
-        for (int64_t h = 0; h < heads; ++h)
-          for (int64_t d = 0; d < dim; ++d)
-            row(b, h, r)[d] =
-                tensor[size_t(((b * rows + r) * heads + h) * dim + d)];
+    for (int64_t i = 0; i < batch * rows * heads; ++i) {
+      int64_t h = i % heads, r = i / heads % rows, b = i / heads / rows;
+      std::copy_n(tensor.begin() + i * dim, dim, row(b, h, r));
+    }
   }
   Real *matrix(int64_t b, int64_t h) {
     return values.data() + (b * heads + h) * rows * dim;
@@ -43,11 +41,10 @@ template <typename Real> struct Heads {
     Heads other(*this);
     std::swap(other.rows, other.dim);
     int64_t size = rows * dim;
-    for (int64_t m = 0; size > 0 && m < int64_t(values.size()) / size; ++m)
-      for (int64_t r = 0; r < rows; ++r)
-        for (int64_t d = 0; d < dim; ++d)
-          other.values[size_t(m * size + d * rows + r)] =
-              values[size_t(m * size + r * dim + d)];
+    for (int64_t i = 0; i < int64_t(values.size()); ++i) {
+      int64_t d = i % dim, r = i / dim % rows, matrix = i / size;
+      other.values[size_t(matrix * size + d * rows + r)] = values[size_t(i)];
+    }
     return other;
   }
 };

@@ -29,9 +29,9 @@ struct Tensor {
     Tensor tensor{address, type, std::move(dims), {}};
     tensor.strides.resize(tensor.dims.size());
     int64_t stride = 1;
-    for (std::size_t i = tensor.dims.size(); i-- > 0;) {
-      tensor.strides[i] = stride;
-      stride *= tensor.dims[i] > 0 ? tensor.dims[i] : 1;
+    for (std::size_t left = tensor.dims.size(); left > 0; --left) {
+      tensor.strides[left - 1] = stride;
+      stride *= tensor.dims[left - 1] > 0 ? tensor.dims[left - 1] : 1;
     }
     return tensor;
   }

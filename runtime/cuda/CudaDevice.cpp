@@ -293,12 +293,13 @@ void CudaDevice::launch(const LoadedKernel &kernel,
   const auto &loaded = static_cast<const CudaKernel &>(kernel);
   DriverCall call(request, stream, *loaded.name);
   Result result = call.launch(driver, loaded.function);
-  if (result != 0)
+  if (result != 0) {
     check(result,
           fmt::format("launch of kernel '{}', grid {}, block {}, {} bytes of "
                       "dynamic shared memory",
                       *loaded.name, fmt::join(request.grid, "x"),
                       fmt::join(request.block, "x"), request.dynamicShared));
+  }
   lastLaunched = loaded.name;
 }
 

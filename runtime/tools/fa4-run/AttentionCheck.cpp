@@ -50,16 +50,18 @@ int64_t wrongDeadElements(const AttentionShape &shape,
     for (int64_t d = 0; found != computed.end() && d < size; ++d)
       wrong += found->second[static_cast<std::size_t>(row * size + d)] != 0;
   };
-  for (int64_t b = 0; b < shape.batch; ++b)
-    for (int64_t r = 0; r < shape.seqlenQ && shape.liveKeys(r) == 0; ++r)
-      for (int64_t h = 0; h < shape.headsQ; ++h) {
-        int64_t row = (b * shape.seqlenQ + r) * shape.headsQ + h;
-        checkRow("o", row, shape.headDimV);
-        checkRow("dq", row, shape.headDim);
-        wrong += computed.at("lse")[static_cast<std::size_t>(
-                     (b * shape.headsQ + h) * shape.seqlenQ + r)] !=
-                 -std::numeric_limits<float>::infinity();
-      }
+  int64_t rows = shape.batch * shape.seqlenQ * shape.headsQ;
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t h = row % shape.headsQ, r = row / shape.headsQ % shape.seqlenQ;
+    int64_t b = row / shape.headsQ / shape.seqlenQ;
+    if (shape.liveKeys(r) > 0)
+      continue;
+    checkRow("o", row, shape.headDimV);
+    checkRow("dq", row, shape.headDim);
+    wrong += computed.at("lse")[static_cast<std::size_t>(
+                 (b * shape.headsQ + h) * shape.seqlenQ + r)] !=
+             -std::numeric_limits<float>::infinity();
+  }
   return wrong;
 }
 
