@@ -16,7 +16,8 @@ struct Step {
 
 /// A range of iterations, cut into pieces; `for (Step s : range)` records its
 /// body once for each piece that isn't empty on the host: as a loop, or
-/// straight where the piece is one iteration (`single`).
+/// straight where the piece is one iteration (`single`). The body stands for
+/// every iteration: `continue` is fine, leaving the loop is diagnosed.
 class Range {
 public:
   struct Piece {
@@ -39,7 +40,10 @@ public:
     const Range *range;
     Step step;
     std::size_t at = 0;
-    bool open = false;
+    /// The recorded loop whose body is open.
+    const void *loop = nullptr;
+    /// Loops that are open in this one's body, with it; 0 before it is.
+    std::size_t depth = 0;
   };
   Iterator begin() const { return Iterator(*this); }
   std::nullptr_t end() const { return nullptr; }

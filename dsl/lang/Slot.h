@@ -37,6 +37,8 @@ struct SlotRef {
   Handle slot;
   int edge = -1;
   int part = 0;
+  /// Released or moved from: may not be used any more.
+  bool over = false;
   int kBegin = 0;
   int kEnd = 0;
 };
@@ -51,13 +53,16 @@ template <class M> class [[nodiscard]] Slot {
 public:
   explicit Slot(SlotRef ref, Where where) : ref(ref), where(where) {}
   Slot(Slot &&other) noexcept : ref(other.ref), where(other.where) {
-    other.ref.edge = -1;
+    other.ref.over = true;
   }
   Slot(const Slot &) = delete;
   Slot &operator=(Slot &&) = delete;
-  ~Slot() { detail::release(ref, where); }
+  ~Slot() {
+    if (!ref.over)
+      detail::release(ref, where);
+  }
   /// Hands the slot over before the end of its scope.
-  void release() && { detail::release(ref, where); }
+  void release(Where at = Where::current()) && { detail::release(ref, at); }
   const SlotRef &raw() const { return ref; }
 
 private:

@@ -1,4 +1,5 @@
 #include "dsl/lang/KernelBuilder.h"
+#include "dsl/record/Finish.h"
 #include "dsl/record/Recorder.h"
 #include "mlir/IR/Verifier.h"
 
@@ -151,6 +152,8 @@ void KernelBuilder::walk(
     const std::string &grid, Int count,
     const std::function<std::vector<Int>(Int index)> &coords, Where where) {
   OpBuilder &b = rec->builder;
+  if (!rec->op.getBody().getOps<ir::WalkOp>().empty())
+    rec->error(where) << "a kernel has one walk; this is the second";
   Value total = Recorder::unwrap(count.staged(*rec));
   auto op = ir::WalkOp::create(b, rec->at(where), total);
   op->setAttr("grid", b.getStringAttr(grid));
@@ -186,11 +189,8 @@ void KernelBuilder::role(const std::string &name, RoleSpec spec,
   for (Value value : yield->getOperands())
     coords.push_back(Int(rec->wrap(block.addArgument(value.getType(), loc))));
   body(spec.copies > 1 ? copy : Int(0), coords);
-  if (b.getInsertionBlock() != &block) {
-    rec->error(where) << "role '" << name
-                      << "' leaves a staged loop before its end";
-    b.setInsertionPointToEnd(&block);
-  }
+  rec->expectLoops(0);
+  b.setInsertionPointToEnd(&block);
   ir::YieldOp::create(b, rec->at(where));
 }
 
@@ -203,9 +203,20 @@ Range KernelBuilder::pieces(std::vector<Range::Piece> pieces, Where where) {
 }
 
 Kernel KernelBuilder::build() {
+  for (const char *missing : {"walk", "role"})
+    if (rec->kernel->valid &&
+        llvm::none_of(rec->op.getBody().front(), [&](Operation &op) {
+          return op.getName().stripDialect() == missing;
+        }))
+      rec->op.emitError("kernel '")
+          << rec->op.getSymName() << "' has no " << missing,
+          rec->kernel->valid = false;
   std::unique_ptr<Kernel::Impl> impl = std::move(rec->kernel);
-  if (impl->valid && failed(verify(*impl->module)))
+  if (impl->valid &&
+      (failed(checkScopes(rec->op)) || failed(verify(*impl->module))))
     impl->valid = false;
+  if (impl->valid)
+    orderValues(rec->op.getBody().front());
   return Kernel(std::move(impl));
 }
 

@@ -6,33 +6,36 @@ using namespace mlir;
 namespace tile {
 
 Range::Iterator &Range::Iterator::operator++() {
-  OpBuilder &builder = range->recorder->builder;
-  if (open) {
-    auto loop =
-        llvm::cast<scf::ForOp>(builder.getInsertionBlock()->getParentOp());
-    builder.setInsertionPointAfter(loop);
-  }
-  open = false;
+  Recorder &recorder = *range->recorder;
+  recorder.expectLoops(depth);
+  if (loop)
+    recorder.builder.setInsertionPointAfter(
+        static_cast<Operation *>(const_cast<void *>(loop)));
+  loop = nullptr;
   ++at;
   return *this;
 }
 
 bool Range::Iterator::operator!=(std::nullptr_t) {
-  if (at == range->pieces.size())
-    return false;
-  const Piece &piece = range->pieces[at];
   Recorder &recorder = *range->recorder;
+  if (depth == 0)
+    depth = recorder.openLoop(range->where);
+  if (at == range->pieces.size()) {
+    recorder.closeLoop();
+    return false;
+  }
+  const Piece &piece = range->pieces[at];
   Location loc = recorder.at(range->where);
   if (piece.single) {
     step = {piece.begin, piece.id};
     return true;
   }
-  auto loop = scf::ForOp::create(
+  auto op = scf::ForOp::create(
       recorder.builder, loc, Recorder::unwrap(piece.begin.staged(recorder)),
       Recorder::unwrap(piece.end.staged(recorder)), recorder.i32(1));
-  recorder.builder.setInsertionPointToStart(loop.getBody());
-  step = {Int(recorder.wrap(loop.getInductionVar())), piece.id};
-  open = true;
+  recorder.builder.setInsertionPointToStart(op.getBody());
+  step = {Int(recorder.wrap(op.getInductionVar())), piece.id};
+  loop = op.getOperation();
   return true;
 }
 
@@ -48,7 +51,9 @@ void when(Bool condition, const std::function<void()> &body, Where where) {
                                   Recorder::unwrap(handle), false);
   OpBuilder::InsertionGuard guard(recorder.builder);
   recorder.builder.setInsertionPointToStart(branch.thenBlock());
+  std::size_t depth = recorder.loopDepth();
   body();
+  recorder.expectLoops(depth);
 }
 
 Bool any(RowOf<bool> condition, Where where) {

@@ -49,6 +49,29 @@ InFlightDiagnostic Recorder::error(Where where) {
   return emitError(at(where));
 }
 
+std::size_t Recorder::openLoop(Where where) {
+  loops.push_back(where);
+  return loops.size();
+}
+
+void Recorder::expectLoops(std::size_t depth) {
+  if (loops.size() <= depth)
+    return;
+  error(loops[depth]) << "this staged loop is left by break or return; its "
+                         "body stands for every iteration";
+  loops.resize(depth);
+}
+
+void Recorder::expectHeld(const SlotRef &slot, Where where) {
+  if (slot.over)
+    error(where) << "a slot is used after it was released or moved";
+}
+
+InFlightDiagnostic Recorder::errorHere() {
+  kernel->valid = false;
+  return emitError(location);
+}
+
 Value Recorder::i32(int value) {
   return arith::ConstantIntOp::create(builder, location, value, 32);
 }

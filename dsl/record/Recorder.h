@@ -19,11 +19,24 @@ public:
   mlir::Location here() const { return location; }
   /// An error of the author's, at their line.
   mlir::InFlightDiagnostic error(Where where);
+  /// The same at the last verb's line, for operators.
+  mlir::InFlightDiagnostic errorHere();
+
+  /// A staged loop begins; returns how many are open then.
+  std::size_t openLoop(Where where);
+  std::size_t loopDepth() const { return loops.size(); }
+  void closeLoop() { loops.pop_back(); }
+  /// Called where `depth` loops should be open. A further one was left by break
+  /// or return: an error at its line.
+  void expectLoops(std::size_t depth);
 
   Handle wrap(mlir::Value value) { return {this, value.getAsOpaquePointer()}; }
   static mlir::Value unwrap(const Handle &handle) {
     return mlir::Value::getFromOpaquePointer(handle.value);
   }
+  /// An error where a slot is used that was released or moved from.
+  void expectHeld(const SlotRef &slot, Where where);
+
   mlir::Value i32(int value);
   mlir::Type type(DType type);
   ir::SlotType slotType(const SlotSpec &spec);
@@ -37,6 +50,7 @@ public:
 
 private:
   mlir::Location location;
+  std::vector<Where> loops;
 };
 
 } // namespace tile

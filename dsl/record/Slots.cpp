@@ -5,10 +5,20 @@ using namespace mlir;
 
 namespace tile {
 
-static Value viewed(Recorder &recorder, Value slot, const SlotSpec &as) {
+static Value viewed(Recorder &recorder, Value slot, const SlotSpec &as,
+                    Where where) {
   ir::SlotType type = recorder.slotType(as);
-  if (type == slot.getType() && as.columnOffset == 0)
+  auto whole = llvm::cast<ir::SlotType>(slot.getType());
+  if (type == whole && as.columnOffset == 0)
     return slot;
+  bool tmem = type.getMemory() == ir::Memory::tmem;
+  int64_t end = tmem ? as.columnOffset + type.getColumns() : type.getBytes();
+  int64_t space = tmem ? whole.getColumns() : whole.getBytes();
+  if (end > space)
+    recorder.error(where) << "a slot of " << space
+                          << (tmem ? " columns" : " bytes") << " is used as "
+                          << as.rows << "x" << as.cols << ", which ends at "
+                          << end;
   return ir::ViewOp::create(recorder.builder, recorder.here(), type, slot,
                             as.columnOffset);
 }
@@ -27,10 +37,10 @@ static Value acquired(Handle pipe, Int instance, int edge, int part,
 }
 
 static SlotRef refTo(Handle pipe, Value slot, const SlotSpec &as, int edge,
-                     int part) {
+                     int part, Where where) {
   Recorder &recorder = *pipe.recorder;
   SlotRef ref;
-  ref.slot = recorder.wrap(viewed(recorder, slot, as));
+  ref.slot = recorder.wrap(viewed(recorder, slot, as, where));
   ref.edge = edge;
   ref.part = part;
   return ref;
@@ -39,21 +49,22 @@ static SlotRef refTo(Handle pipe, Value slot, const SlotSpec &as, int edge,
 SlotRef detail::acquire(Handle pipe, Int instance, int edge, int releases,
                         int part, const SlotSpec &as, Where where) {
   return refTo(pipe, acquired(pipe, instance, edge, part, where), as, releases,
-               0);
+               0, where);
 }
 
 SlotRef detail::hold(Handle pipe, Int instance, const SlotSpec &as,
                      Where where) {
-  return refTo(pipe, acquired(pipe, instance, -1, 0, where), as, -1, 0);
+  return refTo(pipe, acquired(pipe, instance, -1, 0, where), as, -1, 0, where);
 }
 
 void detail::release(SlotRef &slot, Where where) {
-  if (slot.edge < 0)
-    return;
   Recorder &recorder = *slot.slot.recorder;
+  if (slot.over)
+    recorder.error(where) << "a slot is released twice, or after it was moved";
+  if (slot.edge < 0 || std::exchange(slot.over, true))
+    return;
   ir::ReleaseOp::create(recorder.builder, recorder.at(where),
                         Recorder::unwrap(slot.slot), slot.edge, slot.part);
-  slot.edge = -1;
 }
 
 static SmallVector<Value> coordinates(Recorder &recorder, const View &view) {
@@ -66,6 +77,7 @@ static SmallVector<Value> coordinates(Recorder &recorder, const View &view) {
 
 void detail::copyIn(const SlotRef &slot, const View &view, Where where) {
   Recorder &recorder = *slot.slot.recorder;
+  recorder.expectHeld(slot, where);
   Location loc = recorder.at(where);
   ir::CopyInOp::create(recorder.builder, loc, Recorder::unwrap(view.tensor),
                        coordinates(recorder, view), Recorder::unwrap(slot.slot),
@@ -74,6 +86,7 @@ void detail::copyIn(const SlotRef &slot, const View &view, Where where) {
 
 void detail::copyOut(const SlotRef &slot, const View &view, Where where) {
   Recorder &recorder = *slot.slot.recorder;
+  recorder.expectHeld(slot, where);
   Location loc = recorder.at(where);
   ir::CopyOutOp::create(recorder.builder, loc, Recorder::unwrap(slot.slot),
                         Recorder::unwrap(view.tensor),
@@ -115,7 +128,8 @@ Frag load(const Slot<Tmem> &slot, int begin, int count, Where where) {
   Recorder &recorder = *slot.raw().slot.recorder;
   ir::SlotType type = typeOf(slot.raw());
   int cols = count ? count : type.getCols();
-  if (begin + cols > type.getCols())
+  recorder.expectHeld(slot.raw(), where);
+  if (begin < 0 || begin + cols > type.getCols())
     recorder.error(where) << "loads columns " << begin << " to " << begin + cols
                           << " of a slot with " << type.getCols();
   return {recorder.wrap(ir::LoadOp::create(
@@ -127,6 +141,7 @@ Frag load(const Slot<Tmem> &slot, int begin, int count, Where where) {
 Row load(const Slot<Rows> &slot, Where where) {
   Recorder &recorder = *slot.raw().slot.recorder;
   ir::SlotType type = typeOf(slot.raw());
+  recorder.expectHeld(slot.raw(), where);
   return {recorder.wrap(ir::LoadOp::create(
       recorder.builder, recorder.at(where),
       recorder.fragmentType(type.getRows(), 0, type.getElement()),
@@ -135,6 +150,20 @@ Row load(const Slot<Rows> &slot, Where where) {
 
 static void storeTo(Handle value, const SlotRef &slot, int begin, Where where) {
   Recorder &recorder = *slot.slot.recorder;
+  recorder.expectHeld(slot, where);
+  ir::SlotType into = typeOf(slot);
+  auto from = llvm::cast<RankedTensorType>(Recorder::unwrap(value).getType());
+  int64_t cols = from.getRank() > 1 ? from.getDimSize(1) : 1;
+  if (from.getDimSize(0) != into.getRows())
+    recorder.error(where) << "stores " << from.getDimSize(0)
+                          << " rows to a slot with " << into.getRows();
+  if (begin < 0 || begin + cols > into.getCols())
+    recorder.error(where) << "stores columns " << begin << " to "
+                          << begin + cols << " of a slot with "
+                          << into.getCols();
+  if (from.getElementType() != into.getElement())
+    recorder.error(where) << "stores " << from.getElementType()
+                          << " to a slot of " << into.getElement();
   ir::StoreOp::create(recorder.builder, recorder.at(where),
                       Recorder::unwrap(value), Recorder::unwrap(slot.slot),
                       begin);
@@ -157,6 +186,8 @@ void multiply(const Slot<Tmem> &d, const Product &product, Bool accumulate,
               Where where) {
   Recorder &recorder = *d.raw().slot.recorder;
   Location loc = recorder.at(where);
+  for (const SlotRef &slot : {d.raw(), product.a, product.b})
+    recorder.expectHeld(slot, where);
   Value a = Recorder::unwrap(product.a.slot);
   Value b = Recorder::unwrap(product.b.slot);
   auto type = llvm::cast<ir::SlotType>(a.getType());
@@ -172,6 +203,10 @@ Frag slice(Frag x, int begin, int count, Where where) {
   Recorder &recorder = *x.handle.recorder;
   Value value = Recorder::unwrap(x.handle);
   auto type = llvm::cast<RankedTensorType>(value.getType());
+  if (begin < 0 || begin + count > type.getDimSize(1))
+    recorder.error(where) << "takes columns " << begin << " to "
+                          << begin + count << " of a fragment with "
+                          << type.getDimSize(1);
   return {recorder.wrap(ir::SliceOp::create(
       recorder.builder, recorder.at(where),
       recorder.fragmentType(type.getShape()[0], count, type.getElementType()),

@@ -30,13 +30,30 @@ static Value broadcastTo(Recorder &recorder, Value value, Type like) {
                                  value);
 }
 
+/// "128x64 of f32", "128 rows of i32", "i32".
+static std::string shapeText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    llvm::interleave(tensor.getShape(), out, "x");
+    out << (tensor.getRank() == 1 ? " rows of " : " of ");
+  }
+  out << getElementTypeOrSelf(type);
+  return text;
+}
+
 static Operands together(Handle a, Handle b) {
-  assert(a && b && "a value is used before it is assigned");
   Recorder &recorder = *a.recorder;
   Value x = Recorder::unwrap(a), y = Recorder::unwrap(b);
   Type like = rankOf(x) >= rankOf(y) ? x.getType() : y.getType();
-  return {recorder, broadcastTo(recorder, x, like),
-          broadcastTo(recorder, y, like)};
+  Operands operands{recorder, broadcastTo(recorder, x, like),
+                    broadcastTo(recorder, y, like)};
+  if (operands.a.getType() != operands.b.getType()) {
+    recorder.errorHere() << "combines " << shapeText(x.getType()) << " with "
+                         << shapeText(y.getType());
+    operands.b = operands.a;
+  }
+  return operands;
 }
 
 template <class FloatOp, class IntOp> static Value create(Operands &o) {
@@ -170,10 +187,8 @@ Row rowSumPartial(Frag x, Row init, Where where) {
 Row combined(Row partialSum, Where where) {
   Recorder &recorder = *partialSum.handle.recorder;
   Value value = Recorder::unwrap(partialSum.handle);
-  return {recorder.wrap(ir::QuadCombineOp::create(recorder.builder,
-                                                  recorder.at(where),
-                                                  value.getType(), "sum",
-                                                  value))};
+  return {recorder.wrap(ir::QuadCombineOp::create(
+      recorder.builder, recorder.at(where), value.getType(), "sum", value))};
 }
 
 FragOf<int> columnIndex(Frag like, Where where) {

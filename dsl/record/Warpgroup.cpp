@@ -33,9 +33,8 @@ Pending start(const WarpgroupProduct &product, Frag c, Where where) {
 Frag await(Pending &&pending, int later, Where where) {
   Recorder &recorder = *pending.raw().recorder;
   Value value = Recorder::unwrap(pending.raw());
-  return {recorder.wrap(ir::AwaitOp::create(recorder.builder,
-                                            recorder.at(where), value.getType(),
-                                            value, later))};
+  return {recorder.wrap(ir::AwaitOp::create(
+      recorder.builder, recorder.at(where), value.getType(), value, later))};
 }
 
 void Turn::record(const char *kind, Int copy, Where where) const {
