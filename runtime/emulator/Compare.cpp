@@ -1,4 +1,4 @@
-// setp, set, selp.
+// setp, set, selp, slct.
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/FloatFormats.h"
 
@@ -120,16 +120,19 @@ uint32_t compareOperands(Context &c, const Instruction &i, uint32_t first) {
   return compareRows<T>(comparison, a, b);
 }
 
-/// Halves compare as floats.
+/// Halves compare as floats; `part`: which one of a packed pair.
 template <bool bf16>
-uint32_t compareHalves(Context &c, const Instruction &i, uint32_t first) {
+uint32_t compareHalves(Context &c, const Instruction &i, uint32_t first,
+                       uint32_t part = 0) {
+  using Format = std::conditional_t<bf16, FormatBf16<1>, FormatF16<1>>;
+  const bool ftz = i.with.mode;
   Scratch32 scratchA, scratchB, a, b;
   const uint32_t *rowA = row32(c, c.operand(i, first), scratchA);
   const uint32_t *rowB = row32(c, c.operand(i, first + 1), scratchB);
   for (int lane = 0; lane < 32; ++lane) {
-    auto widen = [](uint32_t bits) {
-      auto half = static_cast<uint16_t>(bits);
-      return std::bit_cast<uint32_t>(bf16 ? fromBf16(half) : fromF16(half));
+    auto widen = [&](uint32_t bits) {
+      const float value = Format::get(bits >> (16 * part), 0);
+      return std::bit_cast<uint32_t>(ftz ? Format::flush(value) : value);
     };
     a.lane[lane] = widen(rowA[lane]);
     b.lane[lane] = widen(rowB[lane]);
@@ -138,7 +141,10 @@ uint32_t compareHalves(Context &c, const Instruction &i, uint32_t first) {
                             b.lane);
 }
 
-uint32_t compareAs(Context &c, const Instruction &i, uint32_t first) {
+bool isPacked(Type type) { return type == Type::F16x2 || type == Type::Bf16x2; }
+
+uint32_t compareAs(Context &c, const Instruction &i, uint32_t first,
+                   uint32_t part = 0) {
   switch (static_cast<Type>(i.with.type)) {
   case Type::B16:
   case Type::U16:
@@ -160,30 +166,57 @@ uint32_t compareAs(Context &c, const Instruction &i, uint32_t first) {
   case Type::F64:
     return compareOperands<double>(c, i, first);
   case Type::F16:
-    return compareHalves<false>(c, i, first);
+  case Type::F16x2:
+    return compareHalves<false>(c, i, first, part);
   default:
-    return compareHalves<true>(c, i, first);
+    return compareHalves<true>(c, i, first, part);
   }
 }
 
-/// Operands: p, q or a sink, a, b, and the third predicate.
+/// Operands: p, q or a sink, a, b, and the third predicate. The second result
+/// is the complement, or that of the upper half.
 Outcome setPredicate(Context &c, const Instruction &i) {
   uint32_t result = compareAs(c, i, 2);
   uint32_t boolean = i.with.count;
   uint32_t first = combine(c, i, boolean, result, 4);
-  uint32_t second = combine(c, i, boolean, ~result, 4);
+  uint32_t other = isPacked(static_cast<Type>(i.with.type))
+                       ? compareAs(c, i, 2, 1)
+                       : ~result;
+  uint32_t second = combine(c, i, boolean, other, 4);
   writePredicate(c, c.operand(i, 0), first);
   writePredicate(c, c.operand(i, 1), second);
   return Outcome::Next;
 }
 
-/// set.CmpOp.dtype.stype: all ones, or 1.0 for an f32 result.
+/// What a set writes for true: 1.0, or all ones.
+uint32_t truth(Type type) {
+  switch (type) {
+  case Type::F32:
+    return 0x3f800000;
+  case Type::F16:
+    return 0x3c00;
+  case Type::F16x2:
+    return 0x3c003c00;
+  case Type::Bf16:
+    return 0x3f80;
+  case Type::Bf16x2:
+    return 0x3f803f80;
+  default:
+    return ~0u;
+  }
+}
+
+/// set.CmpOp.dtype.stype; `shape` is dtype.
 Outcome setValue(Context &c, const Instruction &i) {
-  uint32_t mask = combine(c, i, i.with.count, compareAs(c, i, 1), 3);
+  const uint32_t low = combine(c, i, i.with.count, compareAs(c, i, 1), 3);
+  uint32_t high = low;
+  if (isPacked(static_cast<Type>(i.with.type)))
+    high = combine(c, i, i.with.count, compareAs(c, i, 1, 1), 3);
   Scratch32 result;
-  const uint32_t truth = i.with.isSigned ? 0x3f800000 : ~0u;
+  const uint32_t value = truth(static_cast<Type>(i.with.shape));
   for (int lane = 0; lane < 32; ++lane)
-    result.lane[lane] = (mask >> lane) & 1 ? truth : 0;
+    result.lane[lane] = value & (((low >> lane) & 1 ? 0xffff : 0) |
+                                 ((high >> lane) & 1 ? 0xffff0000 : 0));
   write32(c, c.operand(i, 0), result.lane);
   return Outcome::Next;
 }
@@ -199,6 +232,24 @@ template <typename T> Outcome select(Context &c, const Instruction &i) {
   return Outcome::Next;
 }
 
+/// slct: a where c >= 0, else b.
+template <typename T, typename C>
+Outcome selectBySign(Context &c, const Instruction &i) {
+  const bool ftz = i.with.mode;
+  return mapLanes<T, T, T, C>(c, i, [&](T a, T b, C key) {
+    if constexpr (std::is_same_v<C, float>)
+      key = ftz ? flushSubnormal(key) : key;
+    return key >= 0 ? a : b;
+  });
+}
+
+template <typename C> Handler signSelection(uint32_t bits) {
+  return bits == 64   ? selectBySign<uint64_t, C>
+         : bits == 32 ? selectBySign<uint32_t, C>
+         : bits == 16 ? selectBySign<uint16_t, C>
+                      : nullptr;
+}
+
 void readComparison(Decoding &d, Type type) {
   auto &with = d.instruction.with;
   with.type = static_cast<uint8_t>(type);
@@ -208,8 +259,7 @@ void readComparison(Decoding &d, Type type) {
                         ? parseComparison(d.parts[1], !isSigned(type))
                         : std::nullopt;
   if (!comparison || typeBits(type) < 16 || typeBits(type) > 64 ||
-      type >= Type::Tf32 || type == Type::F16x2 || type == Type::Bf16x2 ||
-      type == Type::F32x2)
+      type >= Type::Tf32 || type == Type::F32x2)
     d.unsupported();
   with.operation = static_cast<uint8_t>(*comparison);
 }
@@ -225,7 +275,7 @@ void decodeSetPredicate(Decoding &d) {
     if (d.width(n) != 1)
       d.fail("setp compares single values");
   if (d.parts[0] == "set") {
-    d.instruction.with.isSigned = d.firstType() == Type::F32;
+    d.instruction.with.shape = static_cast<uint16_t>(*d.firstType());
     d.instruction.execute = setValue;
     return d.appendScalars(operands);
   }
@@ -244,6 +294,19 @@ void decodeSelect(Decoding &d) {
   if (bits < 16 || bits > 64)
     d.unsupported();
   d.instruction.execute = bits == 64 ? select<uint64_t> : select<uint32_t>;
+}
+
+void decodeSelectBySign(Decoding &d) {
+  const Type key = d.requireType();
+  const uint32_t bits = typeBits(*d.firstType());
+  Handler handler = key == Type::F32   ? signSelection<float>(bits)
+                    : key == Type::S32 ? signSelection<int32_t>(bits)
+                                       : nullptr;
+  if (!handler || d.parts.size() < 3)
+    d.unsupported();
+  d.appendScalars(4);
+  d.instruction.with.mode = d.has("ftz");
+  d.instruction.execute = handler;
 }
 
 } // namespace fa4::emulator

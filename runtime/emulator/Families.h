@@ -18,6 +18,9 @@ void decodeAbsNegate(Decoding &d);
 // FloatArithmetic.cpp: handlers for the float types of the shared opcodes
 bool decodeFloatArithmetic(Decoding &d);
 void decodeFma(Decoding &d);
+// FloatMinMax.cpp: null for a type without these
+Handler minMaxFloat(Decoding &d, Type type);
+Handler signFloat(Decoding &d, Type type);
 // FloatFunctions.cpp
 void decodeFloatFunction(Decoding &d);
 void decodeCopySign(Decoding &d);
@@ -31,6 +34,7 @@ void decodeLop3(Decoding &d);
 // Compare.cpp
 void decodeSetPredicate(Decoding &d);
 void decodeSelect(Decoding &d);
+void decodeSelectBySign(Decoding &d);
 // Convert.cpp
 void decodeConvert(Decoding &d);
 // Move.cpp
@@ -54,6 +58,7 @@ void decodeActiveMask(Decoding &d);
 // Barriers.cpp
 void decodeBarrier(Decoding &d);
 void decodeFence(Decoding &d);
+void decodeGridDependency(Decoding &d);
 // LoadStore.cpp
 void decodeLoad(Decoding &d);
 void decodeStore(Decoding &d);

@@ -1,68 +1,21 @@
-// How float values lie in register lanes, and the rounding modes of PTX.
+// How float values lie in register lanes.
 #pragma once
 
+#include "runtime/emulator/FloatRounding.h"
 #include "runtime/emulator/Lanes.h"
 #include "runtime/emulator/NumberFormats.h"
 
-#include <cmath>
-#include <limits>
-
 namespace fa4::emulator {
 
-enum class RoundingMode : uint8_t { Nearest, Zero, Down, Up };
-
-/// Subnormal values become zero of the same sign.
-inline float flushSubnormal(float x) {
-  uint32_t bits = std::bit_cast<uint32_t>(x);
-  return (bits & 0x7f800000) == 0 ? std::bit_cast<float>(bits & 0x80000000) : x;
-}
-
-/// The f32 nearest to high + low in the given direction; `low` is the error
-/// of `high`.
-inline float roundDirected(double high, double low, RoundingMode mode) {
-  float result = static_cast<float>(high);
-  if (!std::isfinite(high) || mode == RoundingMode::Nearest)
-    return result;
-  double rest = (high - static_cast<double>(result)) + low;
-  if (std::isinf(result))
-    rest = result > 0 ? -1 : 1;
-  bool towardDown =
-      mode == RoundingMode::Down || (mode == RoundingMode::Zero && (high > 0));
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  if (towardDown && rest < 0)
-    return std::nextafter(result, -infinity);
-  if (!towardDown && rest > 0)
-    return std::nextafter(result, infinity);
-  return result;
-}
-
-/// a + b as a double and what it lacks to the exact sum.
-inline double exactSum(double a, double b, double &error) {
-  double sum = a + b, part = sum - a;
-  error = (a - (sum - part)) + (b - part);
-  return sum;
-}
-
-/// Rounds to a float whose last bit is odd if inexact, so that a second
-/// rounding to at most 22 bits is correct.
-inline float roundToOdd(double value) {
-  float result = static_cast<float>(value);
-  if (std::isnan(result) || static_cast<double>(result) == value)
-    return result;
-  uint32_t bits = std::bit_cast<uint32_t>(result);
-  if (bits & 1)
-    return result;
-  bool tooLarge = std::abs(static_cast<double>(result)) > std::abs(value);
-  return std::bit_cast<float>(tooLarge ? bits - 1 : bits + 1);
-}
-
 /// A format: its value type, the lane type, values in a lane, and access.
+/// flush() makes subnormal values zero, as .ftz does.
 struct FormatF32 {
   using Value = float;
   using Lane = uint32_t;
   static constexpr int count = 1;
   static float get(Lane lane, int) { return std::bit_cast<float>(lane); }
   static Lane put(float value, int) { return std::bit_cast<Lane>(value); }
+  static float flush(float x) { return flushSubnormal(x); }
 };
 struct FormatF64 {
   using Value = double;
@@ -70,6 +23,7 @@ struct FormatF64 {
   static constexpr int count = 1;
   static double get(Lane lane, int) { return std::bit_cast<double>(lane); }
   static Lane put(double value, int) { return std::bit_cast<Lane>(value); }
+  static double flush(double x) { return x; }
 };
 struct FormatF32x2 {
   using Value = float;
@@ -81,6 +35,7 @@ struct FormatF32x2 {
   static Lane put(float value, int n) {
     return Lane(std::bit_cast<uint32_t>(value)) << (32 * n);
   }
+  static float flush(float x) { return flushSubnormal(x); }
 };
 template <int size> struct FormatF16 {
   using Value = float;
@@ -90,6 +45,9 @@ template <int size> struct FormatF16 {
     return fromF16(static_cast<uint16_t>(lane >> (16 * n)));
   }
   static Lane put(float value, int n) { return Lane(toF16(value)) << (16 * n); }
+  static float flush(float x) {
+    return std::abs(fromF16(toF16(x))) < 0x1p-14f ? std::copysign(0.f, x) : x;
+  }
 };
 template <int size> struct FormatBf16 {
   using Value = float;
@@ -101,7 +59,12 @@ template <int size> struct FormatBf16 {
   static Lane put(float value, int n) {
     return Lane(toBf16(value)) << (16 * n);
   }
+  static float flush(float x) { return x; }
 };
+
+template <typename Format, bool ftz, typename T> T flush(T x) {
+  return ftz ? Format::flush(x) : x;
+}
 
 template <typename Lane>
 const Lane *formatRow(

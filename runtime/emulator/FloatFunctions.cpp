@@ -2,6 +2,7 @@
 //
 // The hardware's approximations are not bit-reproducible; these are within
 // half an ulp or so of the exact value, which is inside the promised error.
+#include "runtime/emulator/DirectedRounding.h"
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/FloatFormats.h"
 #include "runtime/emulator/Machine.h"
@@ -32,20 +33,27 @@ struct ReciprocalRoot {
   }
   double operator()(double x) const { return 1 / __builtin_sqrt(x); }
 };
+/// The hardware multiplies by the f32 nearest to 1 / (2 pi), rounding toward
+/// zero, before it takes the sine of so many turns.
+double angle(float x) {
+  constexpr double perTurn = 0x1.45f306p-3, turn = 0x1.921fb54442d18p+2;
+  const double turns =
+      roundDirected(double(x) * perTurn, 0, RoundingMode::Zero);
+  return (turns - std::nearbyint(turns)) * turn;
+}
 struct Sine {
-  float operator()(float x) const { return sinf(x); }
+  float operator()(float x) const {
+    return static_cast<float>(std::sin(angle(x)));
+  }
 };
 struct Cosine {
-  float operator()(float x) const { return cosf(x); }
+  float operator()(float x) const {
+    return static_cast<float>(std::cos(angle(x)));
+  }
 };
 struct Tanh {
   float operator()(float x) const { return tanhf(x); }
 };
-
-float canonical(float x) {
-  return std::isnan(x) ? std::bit_cast<float>(0x7fffffff) : x;
-}
-double canonical(double x) { return x; }
 
 template <typename F, typename Format, bool ftz>
 Outcome function(Context &c, const Instruction &i) {
@@ -54,10 +62,43 @@ Outcome function(Context &c, const Instruction &i) {
         static_cast<uint64_t>(__builtin_popcount(c.mask)) * Format::count;
   return mapFormat<Format, 1>(c, i, [](auto x) {
     if constexpr (ftz)
-      return flushSubnormal(canonical(F()(flushSubnormal(x))));
+      return flushSubnormal(canonicalNan(F()(flushSubnormal(x))));
     else
-      return canonical(F()(x));
+      return canonicalNan(F()(x));
   });
+}
+
+/// rcp and sqrt in a directed rounding mode.
+template <typename Format, bool ftz, bool root>
+Outcome directedFunction(Context &c, const Instruction &i) {
+  const auto mode = static_cast<RoundingMode>(i.with.operation);
+  using Value = typename Format::Value;
+  return mapFormat<Format, 1>(c, i, [&](Value x) {
+    x = flush<Format, ftz>(x);
+    return canonicalNan(
+        flush<Format, ftz>(root ? squareRootDirected(x, mode)
+                                : divideDirected(Value(1), x, mode)));
+  });
+}
+
+template <bool root> Handler directedHandler(bool ftz, Type type) {
+  if (type == Type::F64)
+    return directedFunction<FormatF64, false, root>;
+  if (type != Type::F32)
+    return nullptr;
+  return ftz ? directedFunction<FormatF32, true, root>
+             : directedFunction<FormatF32, false, root>;
+}
+
+Handler directedHandler(Decoding &d, Type type) {
+  const RoundingMode mode = d.has("rz")   ? RoundingMode::Zero
+                            : d.has("rm") ? RoundingMode::Down
+                                          : RoundingMode::Up;
+  d.instruction.with.operation = static_cast<uint8_t>(mode);
+  if (d.parts[0] == "rcp")
+    return directedHandler<false>(d.has("ftz"), type);
+  return d.parts[0] == "sqrt" ? directedHandler<true>(d.has("ftz"), type)
+                              : nullptr;
 }
 
 template <typename F> Handler onFloat(Decoding &d, Type type) {
@@ -142,8 +183,6 @@ Outcome testProperty(Context &c, const Instruction &i) {
 void decodeFloatFunction(Decoding &d) {
   Type type = d.requireType();
   std::string_view name = d.parts[0];
-  if (d.has("rz") || d.has("rm") || d.has("rp"))
-    d.unsupported();
   Handler handler = name == "ex2"     ? onHalf<Exp2>(d, type)
                     : name == "lg2"   ? onFloat<Log2>(d, type)
                     : name == "rcp"   ? onDouble<Reciprocal>(d, type)
@@ -152,6 +191,8 @@ void decodeFloatFunction(Decoding &d) {
                     : name == "sin"   ? onFloat<Sine>(d, type)
                     : name == "cos"   ? onFloat<Cosine>(d, type)
                                       : onHalf<Tanh>(d, type);
+  if (d.has("rz") || d.has("rm") || d.has("rp"))
+    handler = directedHandler(d, type);
   if (!handler)
     d.unsupported();
   d.appendScalars(2);
