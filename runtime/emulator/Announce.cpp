@@ -2,8 +2,11 @@
 
 #include "runtime/emulator/Addresses.h"
 #include "runtime/emulator/Machine.h"
+#include "runtime/emulator/check/GlobalShadow.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace fa4::emulator {
 
@@ -24,6 +27,12 @@ CheckFamilies familiesOf(const Checks &checks) {
           checks.tmem, checks.barrier, checks.strict};
 }
 
+bool waitsForGrid(const Function &function) {
+  return std::any_of(
+      function.code.begin(), function.code.end(),
+      [](const Instruction &i) { return i.execute == gridDependency; });
+}
+
 /// The addresses of one memory kind among the lanes.
 struct LaneSet {
   uint32_t lanes = 0;
@@ -35,6 +44,12 @@ struct LaneSet {
 };
 
 } // namespace
+
+Outcome gridDependency(Context &c, const Instruction &i) {
+  if (Checker *checker = checkerOf(c))
+    checker->gridWait(whoOf(c, i, c.mask));
+  return Outcome::Next;
+}
 
 std::unique_ptr<Checker> makeChecker(Machine &machine, const Cluster &cluster) {
   const Checks &checks = machine.options.checks;
@@ -48,6 +63,13 @@ std::unique_ptr<Checker> makeChecker(Machine &machine, const Cluster &cluster) {
       static_cast<uint32_t>(__builtin_popcount(cta.warps.back()->live));
   setup.sharedBytes = static_cast<uint32_t>(cta.shared.size());
   setup.families = familiesOf(checks);
+  setup.cluster = static_cast<uint32_t>(cluster.linear);
+  if (machine.config.grid.count() > cluster.ctas.size()) {
+    if (!machine.globalShadow)
+      machine.globalShadow = std::make_shared<GlobalShadow>();
+    setup.global = machine.globalShadow;
+  }
+  setup.waitsForGrid = waitsForGrid(machine.function);
   setup.describe = [&machine](uint32_t site) {
     return describeSite(machine, site);
   };

@@ -23,6 +23,9 @@ inline Who whoOf(const Warp &warp, uint32_t pc, uint32_t lanes) {
   return {warp.cta->rank, warp.index, lanes, pc};
 }
 
+/// griddepcontrol.wait: grids run one after the other, only a checker looks.
+Outcome gridDependency(Context &c, const Instruction &i);
+
 /// How strong a load, store or atomic is.
 struct Strength {
   bool strong = false; // volatile, relaxed, acquire, release or atomic

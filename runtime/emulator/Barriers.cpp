@@ -177,4 +177,10 @@ void decodeFence(Decoding &d) {
   d.instruction.execute = fence;
 }
 
+void decodeGridDependency(Decoding &d) {
+  decodeNothing(d);
+  if (d.has("wait"))
+    d.instruction.execute = gridDependency;
+}
+
 } // namespace fa4::emulator

@@ -18,6 +18,8 @@ struct Fault {
   std::string message;
 };
 
+class GlobalShadow;
+
 struct Machine {
   const Program &program;
   const Function &function;
@@ -30,6 +32,7 @@ struct Machine {
   uint64_t nextCluster = 0;
   std::vector<std::unique_ptr<Cluster>> resident;
   AsyncUnits async;
+  std::shared_ptr<GlobalShadow> globalShadow; // null: nothing to check
   Statistics statistics;
   std::vector<uint64_t> executed; // by instruction
   std::vector<Report> reports;

@@ -19,6 +19,7 @@ enum class ActorKind : uint8_t {
   BulkWrite,   // their other side
   Wgmma,       // one warpgroup; time: group
   CopyAsync,   // cp.async of one warp; time: group
+  PriorGrid,   // what griddepcontrol.wait waits for; time: 1
 };
 
 // Async units see shared memory through their own proxy.

@@ -5,7 +5,8 @@ namespace fa4::emulator {
 
 Checker::State::State(CheckerSetup given)
     : setup(std::move(given)), actors(setup.ctas, setup.warps),
-      shared(setup.ctas), tmem(setup.ctas) {
+      shared(setup.ctas), tmem(setup.ctas),
+      priorGrid(actors.async(ActorKind::PriorGrid, 0)) {
   for (uint32_t cta = 0; cta < setup.ctas; ++cta)
     for (uint32_t warp = 0; warp < setup.warps; ++warp) {
       const bool last = warp + 1 == setup.warps && setup.lastWarpLanes < 32;
@@ -54,6 +55,8 @@ void Checker::synchronize(const Who &who, const MemoryAccess &what,
     const auto lane = uint32_t(__builtin_ctz(rest));
     ClockPair &location =
         state->locations[uint64_t(what.memory) << 62 | addresses[lane] >> 2];
+    if (state->setup.global && what.memory == MemoryKind::Global)
+      state->synchronizeClusters(what.mode, addresses[lane] >> 2);
     // Acquire first: a read-modify-write sees what was there.
     if (what.mode != AccessMode::Write) {
       if (order.acquire)
@@ -70,6 +73,13 @@ void Checker::synchronize(const Who &who, const MemoryAccess &what,
       location.join(at->second);
   }
   clocks.advance();
+}
+
+void Checker::State::synchronizeClusters(AccessMode mode, uint64_t location) {
+  if (mode != AccessMode::Write)
+    setup.global->observe(setup.cluster, location);
+  if (mode != AccessMode::Read)
+    setup.global->publish(setup.cluster, location);
 }
 
 void Checker::warpSync(const Who &who) {
@@ -95,6 +105,10 @@ void Checker::fence(const Who &who, FenceKind kind) {
   case FenceKind::TensormapAcquire:
     return;
   }
+}
+
+void Checker::gridWait(const Who &who) {
+  state->clocksOf(who).raise(who.lanes, state->priorGrid, 1);
 }
 
 void Checker::barrierArrive(const Who &who, uint32_t id) {

@@ -39,12 +39,17 @@ struct Finding {
   uint32_t site = 0;
 };
 
+class GlobalShadow;
+
 struct CheckerSetup {
   uint32_t ctas = 1;
   uint32_t warps = 1;          // per CTA
   uint32_t lastWarpLanes = 32; // lanes of a CTA's last warp
   uint32_t sharedBytes = 0;    // of each CTA's window, reserved bytes included
   CheckFamilies families;
+  uint32_t cluster = 0;                 // its number in the grid
+  std::shared_ptr<GlobalShadow> global; // of the launch; null: not checked
+  bool waitsForGrid = false; // the kernel contains griddepcontrol.wait
   // Describes a site for a message: "line 120 (gemm.cpp:40) st.shared".
   std::function<std::string(uint32_t site)> describe;
   std::function<void(Finding)> report;
@@ -102,6 +107,7 @@ public:
   // --- threads among themselves
   void warpSync(const Who &who); // bar.warp.sync, every .sync.aligned tcgen05
   void fence(const Who &who, FenceKind kind);
+  void gridWait(const Who &who); // griddepcontrol.wait
   // bar.sync: barrierArrive, then barrierPass when the warp goes on.
   // bar.arrive: barrierArrive. barrierComplete between the last arrival and the
   // first pass.

@@ -1,6 +1,7 @@
 // The inside of the checker: clocks, shadow memories, operations in flight.
 #pragma once
 #include "runtime/emulator/check/Checker.h"
+#include "runtime/emulator/check/GlobalShadow.h"
 #include "runtime/emulator/check/Mbarriers.h"
 #include "runtime/emulator/check/Shadow.h"
 #include <fmt/format.h>
@@ -39,6 +40,7 @@ struct Checker::State {
   std::vector<std::vector<Cell>> shared; // by CTA
   std::vector<std::vector<Cell>> tmem;   // by CTA: column * 8 + lane / 16
   std::unordered_map<uint64_t, std::vector<Cell>> global; // by page
+  Actor priorGrid;
   Mbarriers mbarriers;
   std::unordered_map<uint32_t, BarrierClocks> barriers; // cta * 16 + id
   BarrierClocks clusterBarrier;
@@ -91,6 +93,10 @@ struct Checker::State {
              const Accessor &by);
   void touchGlobal(uint64_t address, uint64_t bytes, AccessMode mode,
                    const Accessor &by);
+  void touchClusters(const Place &place, uint16_t units, AccessMode mode,
+                     const Accessor &by);
+  void synchronizeClusters(AccessMode mode, uint64_t location);
+  void checkGridWait(const Place &place, const Accessor &by);
   void touchChunks(uint32_t cta, std::span<const uint32_t> chunks,
                    const Accessor &by);
   void touchBytes(MemoryKind memory, uint64_t address, uint64_t bytes,
@@ -111,6 +117,8 @@ struct Checker::State {
               uint32_t site, uint32_t other = 0);
   void reportConflict(const Place &place, AccessMode mode, const Accessor &by,
                       const Conflict &conflict);
+  void reportClusters(const Place &place, AccessMode mode, const Accessor &by,
+                      const GlobalShadow::Party &other);
   bool enabled(const std::string &check) const;
   std::string placeName(const Place &place) const;
   std::string partyName(const Accessor &by) const;

@@ -91,6 +91,8 @@ std::string Checker::State::partyName(Actor actor, uint32_t lanes) const {
     return fmt::format("a wgmma of warpgroup {}", key & 0xffff);
   case ActorKind::CopyAsync:
     return fmt::format("a cp.async of {}", actors.warpName(key));
+  case ActorKind::PriorGrid:
+    return "the previous grid";
   }
   return {};
 }
@@ -143,8 +145,23 @@ std::string Checker::State::remedyAfter(Actor first, Actor second) const {
     return "wgmma.commit_group and wait_group behind it";
   case ActorKind::CopyAsync:
     return "cp.async.wait_group (or cp.async.mbarrier.arrive) behind it";
+  case ActorKind::PriorGrid:
+    return "griddepcontrol.wait";
   }
   return {};
+}
+
+void Checker::State::reportClusters(const Place &place, AccessMode mode,
+                                    const Accessor &by,
+                                    const GlobalShadow::Party &other) {
+  report("race",
+         fmt::format("{}: the {} by cluster {} at {} and the {} by cluster {}, "
+                     "{}, at {} are not ordered; missing: a release by the "
+                     "first that the second acquires, or atomics on both sides",
+                     placeName(place), verbOf(other.mode), other.cluster,
+                     setup.describe(other.site), verbOf(mode), setup.cluster,
+                     partyName(by), setup.describe(by.site)),
+         by.site, other.site);
 }
 
 std::string Checker::State::missingTensorFence(const Entry &earlier,

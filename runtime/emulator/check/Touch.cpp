@@ -77,6 +77,8 @@ void Checker::State::touchGlobal(uint64_t address, uint64_t bytes,
   place.memory = MemoryKind::Global;
   Accessor accessor = by;
   accessor.asyncProxy = false;
+  if (setup.waitsForGrid && setup.families.strict)
+    checkGridWait(place, by);
   uint64_t page = ~uint64_t(0);
   std::vector<Cell> *cells = nullptr;
   forEachCell(first, last - first, [&](uint64_t cell, uint16_t units) {
@@ -87,7 +89,27 @@ void Checker::State::touchGlobal(uint64_t address, uint64_t bytes,
     }
     touch((*cells)[place.address % pageBytes / globalCellBytes], place,
           {units, mode}, accessor);
+    if (setup.global)
+      touchClusters(place, units, mode, accessor);
   });
+}
+
+void Checker::State::touchClusters(const Place &place, uint16_t units,
+                                   AccessMode mode, const Accessor &by) {
+  const auto other = setup.global->touch(place.address / globalCellBytes, units,
+                                         {setup.cluster, by.site, 0, mode});
+  if (other)
+    reportClusters(place, mode, by, *other);
+}
+
+void Checker::State::checkGridWait(const Place &place, const Accessor &by) {
+  if (by.known->knows(priorGrid, 0, 1))
+    return;
+  report("strict",
+         fmt::format("{} accesses global memory that the previous grid may "
+                     "still write; missing: griddepcontrol.wait before it",
+                     partyName(by)),
+         by.site);
 }
 
 void Checker::State::touchChunks(uint32_t cta, std::span<const uint32_t> chunks,
