@@ -201,9 +201,8 @@ void KernelLowering::emitRole(ir::RoleOp role) {
 /// The last copy passes each turn to copy 0, once.
 void KernelLowering::passFirstTurns(ir::RoleOp role, Value copy) {
   llvm::SmallDenseMap<int64_t, int64_t> turns;
-  role.getBody().walk([&](ir::TurnOp op) {
-    turns[op.getFirst()] = op.getCount();
-  });
+  role.getBody().walk(
+      [&](ir::TurnOp op) { turns[op.getFirst()] = op.getCount(); });
   for (auto [first, count] : turns)
     when(e.equal(copy, count - 1), [&] {
       ir::TurnOp::create(b, e.loc, "pass", e.i32(count - 1), first, count);
@@ -253,12 +252,12 @@ void KernelLowering::tearDown() {
     fence("tmem_after");
     // The thread's index is read again: `warp` would stay in a register
     // throughout every role.
-    Value tid = LLVM::InlineAsmOp::create(
-                    b, e.loc, TypeRange{b.getI32Type()}, ValueRange(),
-                    "mov.u32 $0, %tid.x;", "=r", true, false,
-                    LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
-                    ArrayAttr())
-                    .getResult(0);
+    Value tid =
+        LLVM::InlineAsmOp::create(b, e.loc, TypeRange{b.getI32Type()},
+                                  ValueRange(), "mov.u32 $0, %tid.x;", "=r",
+                                  true, false, LLVM::TailCallKind::None,
+                                  LLVM::AsmDialectAttr(), ArrayAttr())
+            .getResult(0);
     when(e.less(tid, 32), [&] {
       NVVM::Tcgen05DeallocOp::create(
           b, e.loc, e.pointer(tmemBase, 6), e.i32(attribute("tmem_columns")),

@@ -57,10 +57,10 @@ struct Assembly {
     Type f32 = e.b.getF32Type();
     SmallVector<Type> members(accumulators, f32);
     auto type = LLVM::LLVMStructType::getLiteral(e.b.getContext(), members);
-    Value all = LLVM::InlineAsmOp::create(
-                    e.b, e.loc, TypeRange{type}, inputs, text, constraints,
-                    true, false, LLVM::TailCallKind::None,
-                    LLVM::AsmDialectAttr(), ArrayAttr())
+    Value all = LLVM::InlineAsmOp::create(e.b, e.loc, TypeRange{type}, inputs,
+                                          text, constraints, true, false,
+                                          LLVM::TailCallKind::None,
+                                          LLVM::AsmDialectAttr(), ArrayAttr())
                     .getResult(0);
     SmallVector<Value> elements;
     for (int64_t i = 0; i < accumulators; ++i)

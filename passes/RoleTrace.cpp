@@ -328,8 +328,7 @@ LogicalResult Tracer::end() {
   for (const Owned &slot : slots) {
     ir::PipeOp pipe = table.pipes[slot.pipe];
     if (!table.startsFree[slot.pipe] && slot.handedOver &&
-        ownsFromStart(trace.role, pipe) &&
-        newest(slot.pipe, slot.instance) < 0)
+        ownsFromStart(trace.role, pipe) && newest(slot.pipe, slot.instance) < 0)
       return slot.handedOver->emitError("R4: ")
              << self() << " ends a tile without taking '" << pipe.getName()
              << "' back";

@@ -133,9 +133,9 @@ LogicalResult WarpgroupMmaOp::verify() {
   if (k != kb)
     return emitOpError("multiplies K = ") << k << " by K = " << kb;
   if (m != 64 || n != nb || rows < 64)
-    return emitOpError("gives ") << m << "x" << n << " from " << rows
-                                 << " rows of a and " << nb
-                                 << " columns of b; a warpgroup gives 64 rows";
+    return emitOpError("gives ")
+           << m << "x" << n << " from " << rows << " rows of a and " << nb
+           << " columns of b; a warpgroup gives 64 rows";
   if (k % 16 || n % 8 || n > 256)
     return emitOpError("needs K in steps of 16 and at most 256 columns in "
                        "steps of 8, has K = ")

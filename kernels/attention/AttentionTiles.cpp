@@ -54,8 +54,8 @@ void walkAttention(KernelBuilder &k, const AttentionSizes &s,
     sectionHeads = k.size(
         fmt::format("pow2floor(max(1, 52428800 / max(1, seqlen_k * {})))",
                     (r.headDim + r.headDimV) * bytesOf(r.dtype)));
-  k.walk(persistent ? "min(sm_count, " + tiles + ")" : tiles,
-         k.size(tiles), [&](Int index) {
+  k.walk(persistent ? "min(sm_count, " + tiles + ")" : tiles, k.size(tiles),
+         [&](Int index) {
            std::vector<Int> at;
            if (persistent)
              at = {index % blocks, index / blocks % s.heads,

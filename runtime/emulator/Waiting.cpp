@@ -73,8 +73,8 @@ std::string describeMbarrier(Machine &machine, Warp &warp, const Wait &wait) {
       "arrivals and {} bytes pending",
       wait.address, int(wait.parity), barrier.pending, barrier.expected,
       barrier.tx);
-  auto last = machine.lastArrivals.find(
-      {warp.cta->cluster->linear, wait.address});
+  auto last =
+      machine.lastArrivals.find({warp.cta->cluster->linear, wait.address});
   if (last != machine.lastArrivals.end() && last->second)
     text += fmt::format("; last changed by {} at line {}",
                         machine.program.opcodes[last->second->opcode],
