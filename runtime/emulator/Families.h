@@ -15,6 +15,12 @@ void decodeMultiplyAdd(Decoding &d);
 void decodeDivide(Decoding &d);
 void decodeMinMax(Decoding &d);
 void decodeAbsNegate(Decoding &d);
+void decodeSad(Decoding &d);
+void decodeDotProduct(Decoding &d);
+// Carry.cpp
+void decodeCarry(Decoding &d);
+// BitMasks.cpp
+void decodeBitMask(Decoding &d);
 // FloatArithmetic.cpp: handlers for the float types of the shared opcodes
 bool decodeFloatArithmetic(Decoding &d);
 void decodeFma(Decoding &d);

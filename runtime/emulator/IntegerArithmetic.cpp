@@ -1,4 +1,5 @@
-// add, sub, mul, mad, div, rem, min, max, abs, neg on integers.
+// add, sub, mul, mad, div, rem, min, max, abs, neg, sad, dot products on
+// integers.
 #include "runtime/emulator/Families.h"
 #include "runtime/emulator/Lanes.h"
 
@@ -74,7 +75,7 @@ struct MultiplyHigh {
   }
 };
 struct Divide {
-  // PTX leaves x / 0 open; the hardware gives all ones.
+  // PTX leaves x / 0 and x % 0 open; the hardware gives all ones.
   template <typename T> T operator()(T a, T b) const {
     if (b == 0)
       return static_cast<T>(-1);
@@ -87,7 +88,7 @@ struct Divide {
 struct Remainder {
   template <typename T> T operator()(T a, T b) const {
     if (b == 0)
-      return a;
+      return static_cast<T>(-1);
     if constexpr (std::is_signed_v<T>)
       if (b == -1)
         return 0;
@@ -214,13 +215,67 @@ struct WideMultiplyAdd {
   }
 };
 
-/// mul24 and mad24 take the low 24 bits of their operands.
-template <bool high> int32_t product24(int32_t a, int32_t b) {
-  int64_t product = int64_t(a << 8 >> 8) * (b << 8 >> 8);
-  return static_cast<int32_t>(high ? product >> 16 : product);
+/// mul24 takes the low 24 bits of its operands; .hi: bits 16 to 47.
+template <typename T, bool high> T product24(T a, T b) {
+  // Shifting down extends the sign of signed operands.
+  auto low24 = [](T x) { return static_cast<T>(uint32_t(x) << 8) >> 8; };
+  const int64_t product = int64_t(low24(a)) * low24(b);
+  return static_cast<T>(high ? product >> 16 : product);
 }
+template <typename T, bool high>
 Outcome multiply24(Context &c, const Instruction &i) {
-  return mapLanes<int32_t, int32_t, int32_t>(c, i, product24<false>);
+  return mapLanes<T, T, T>(c, i, product24<T, high>);
+}
+Handler multiply24Handler(bool isSigned, bool high) {
+  if (isSigned)
+    return high ? multiply24<int32_t, true> : multiply24<int32_t, false>;
+  return high ? multiply24<uint32_t, true> : multiply24<uint32_t, false>;
+}
+
+/// Both 16-bit halves of a word.
+template <typename T, typename F> struct Halves {
+  uint32_t operator()(uint32_t a, uint32_t b) const {
+    const T low = F()(T(a), T(b)), high = F()(T(a >> 16), T(b >> 16));
+    return uint32_t(uint16_t(high)) << 16 | uint16_t(low);
+  }
+};
+template <typename F> Handler onHalves(Type type) {
+  return type == Type::S16x2 ? binary<uint32_t, Halves<int16_t, F>>
+                             : binary<uint32_t, Halves<uint16_t, F>>;
+}
+bool isPacked(Type type) { return type == Type::U16x2 || type == Type::S16x2; }
+template <typename F> Handler minMax(Type type) {
+  return isPacked(type) ? onHalves<F>(type) : byType<F, Arity::Two>(type);
+}
+
+struct AbsoluteDifference {
+  template <typename T> T operator()(T a, T b, T c) const {
+    return Add()(c, a < b ? Subtract()(b, a) : Subtract()(a, b));
+  }
+};
+
+/// dp4a: four products of bytes; dp2a: two of a half and a byte. `count`: the
+/// byte of b that dp2a starts at.
+template <typename A, typename B>
+Outcome dotProduct(Context &c, const Instruction &i) {
+  constexpr int terms = 4 / sizeof(A);
+  const uint32_t first = i.with.count;
+  return mapLanes<uint32_t, uint32_t, uint32_t, uint32_t>(
+      c, i, [&](uint32_t a, uint32_t b, uint32_t sum) {
+        for (int n = 0; n < terms; ++n) {
+          const int64_t left = static_cast<A>(a >> (32 / terms * n));
+          const int64_t right = static_cast<B>(b >> (8 * (first + n)));
+          sum += static_cast<uint32_t>(left * right);
+        }
+        return sum;
+      });
+}
+template <typename A, typename UnsignedA>
+Handler dotProductHandler(bool signedA, bool signedB) {
+  if (signedA)
+    return signedB ? dotProduct<A, int8_t> : dotProduct<A, uint8_t>;
+  return signedB ? dotProduct<UnsignedA, int8_t>
+                 : dotProduct<UnsignedA, uint8_t>;
 }
 
 } // namespace
@@ -229,9 +284,11 @@ void decodeAddSubtract(Decoding &d) {
   if (decodeFloatArithmetic(d))
     return;
   if (d.has("cc"))
-    d.unsupported();
+    return decodeCarry(d);
   bool add = d.parts[0] == "add";
   Type type = d.requireType();
+  if (isPacked(type))
+    return finish(d, add ? onHalves<Add>(type) : nullptr, 3);
   if (d.has("sat"))
     return finish(d,
                   type != Type::S32 ? nullptr
@@ -249,7 +306,7 @@ void decodeMultiply(Decoding &d) {
     return;
   Type type = d.requireType();
   if (d.parts[0] == "mul24")
-    return finish(d, d.has("lo") ? multiply24 : nullptr, 3);
+    return finish(d, multiply24Handler(isSigned(type), d.has("hi")), 3);
   if (d.has("wide"))
     return finish(d, wide<WideProduct>(type), 3);
   finish(d,
@@ -261,7 +318,9 @@ void decodeMultiply(Decoding &d) {
 void decodeMultiplyAdd(Decoding &d) {
   if (d.lastType() && isFloat(*d.lastType()))
     return decodeFma(d);
-  if (d.has("cc") || d.has("sat"))
+  if (d.has("cc"))
+    return decodeCarry(d);
+  if (d.has("sat"))
     d.unsupported();
   Type type = d.requireType();
   if (d.has("wide"))
@@ -288,13 +347,24 @@ void decodeMinMax(Decoding &d) {
   Type type = d.requireType();
   bool isMin = d.parts[0] == "min";
   if (d.has("relu"))
-    return finish(d,
-                  isMin ? byType<Clamped<Min>, Arity::Two>(type)
-                        : byType<Clamped<Max>, Arity::Two>(type),
-                  3);
+    return finish(
+        d, isMin ? minMax<Clamped<Min>>(type) : minMax<Clamped<Max>>(type), 3);
+  finish(d, isMin ? minMax<Min>(type) : minMax<Max>(type), 3);
+}
+
+void decodeSad(Decoding &d) {
+  finish(d, byType<AbsoluteDifference, Arity::Three>(d.requireType()), 4);
+}
+
+void decodeDotProduct(Decoding &d) {
+  const bool signedA = isSigned(*d.firstType()),
+             signedB = isSigned(d.requireType());
+  d.instruction.with.count = d.has("hi") ? 2 : 0;
   finish(d,
-         isMin ? byType<Min, Arity::Two>(type) : byType<Max, Arity::Two>(type),
-         3);
+         d.parts[0] == "dp4a"
+             ? dotProductHandler<int8_t, uint8_t>(signedA, signedB)
+             : dotProductHandler<int16_t, uint16_t>(signedA, signedB),
+         4);
 }
 
 void decodeAbsNegate(Decoding &d) {

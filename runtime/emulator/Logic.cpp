@@ -112,14 +112,20 @@ Outcome funnelShift(Context &c, const Instruction &i) {
       });
 }
 
+/// The 32-bit forms use the low byte of position and length, the 64-bit forms
+/// all bits.
 template <typename T> T extractField(T a, uint32_t position, uint32_t length) {
   using U = std::make_unsigned_t<T>;
   constexpr uint32_t bits = 8 * sizeof(T);
-  position &= 0xff;
-  length &= 0xff;
+  if constexpr (bits == 32) {
+    position &= 0xff;
+    length &= 0xff;
+  }
   if (length == 0)
     return 0;
-  uint32_t signBit = std::min(position + length - 1, bits - 1);
+  const uint64_t last = uint64_t(position) + length - 1;
+  const auto signBit =
+      static_cast<uint32_t>(std::min<uint64_t>(last, bits - 1));
   bool negative = std::is_signed_v<T> && ((U(a) >> signBit) & 1);
   U field = position < bits ? U(a) >> position : 0;
   U mask = length < bits ? (U(1) << length) - 1 : ~U(0);
@@ -146,7 +152,8 @@ template <typename T> Outcome bitFieldInsert(Context &c, const Instruction &i) {
   const uint32_t *length = row32(c, c.operand(i, 4), fourth);
   constexpr uint32_t bits = 8 * sizeof(T);
   for (int lane = 0; lane < 32; ++lane) {
-    uint32_t p = position[lane] & 0xff, n = length[lane] & 0xff;
+    constexpr uint32_t used = bits == 32 ? 0xff : ~0u;
+    uint32_t p = position[lane] & used, n = length[lane] & used;
     T mask = n < bits ? (T(1) << n) - 1 : ~T(0);
     mask = p < bits ? mask << p : 0;
     T field = p < bits ? a[lane] << p : 0;
