@@ -10,7 +10,6 @@ if [ -z "$base" ] || [ "$base" = "$(git rev-parse HEAD)" ]; then
 fi
 if [ -n "$base" ] && [ -f build/compile_commands.json ]; then
   git diff --name-only --diff-filter=d "$base" -- '*.cpp' >build/tidy-files
-  # The compiler's files need its TableGen output, so they are checked after a build.
-  cmake --build build --target generated_headers
+  # Needs the precompiled and generated headers of a build.
   xargs -r -P2 -n1 clang-tidy-22 -quiet -p build <build/tidy-files
 fi

@@ -2,6 +2,6 @@
 # Builds everything and passes all tests; ends with ctest's summary.
 set -euo pipefail
 source "$(dirname "$0")/setup.sh"
-scripts/check_style.sh
 cmake --build build
+scripts/check_style.sh
 ctest --test-dir build --output-on-failure -j2
