@@ -5,6 +5,17 @@ using namespace mlir;
 
 namespace tile {
 
+/// "file:line:column: error: text", as compilers write it.
+static void print(Diagnostic &diagnostic) {
+  if (auto at = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+    llvm::errs() << at.getFilename().getValue() << ":" << at.getLine() << ":"
+                 << at.getColumn() << ": ";
+  bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
+  llvm::errs() << (isError ? "error: " : "note: ") << diagnostic << "\n";
+  for (Diagnostic &note : diagnostic.getNotes())
+    print(note);
+}
+
 static std::unique_ptr<Kernel::Impl> makeImpl() {
   DialectRegistry registry;
   registry.insert<ir::TileDialect, arith::ArithDialect, math::MathDialect,
@@ -13,6 +24,9 @@ static std::unique_ptr<Kernel::Impl> makeImpl() {
   impl->context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   impl->context->loadAllAvailableDialects();
+  impl->context->printOpOnDiagnostic(false);
+  // Until a compiler that knows where its errors go installs its own.
+  impl->context->getDiagEngine().registerHandler(print);
   impl->module = ModuleOp::create(UnknownLoc::get(impl->context.get()));
   return impl;
 }
