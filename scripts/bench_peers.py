@@ -1,0 +1,135 @@
+"""Times the forward peers on this GPU: cuDNN through PyTorch, and Triton's
+fused attention (a kernel of our own).
+
+usage: bench_peers.py [--dims 64,128] [--seqlens 1024,...] [--peers cudnn,triton]
+Prints one line a measurement: peer, head dim, mask, seqlen, TFLOP/s."""
+import argparse
+import statistics
+
+import torch
+import triton
+import triton.language as tl
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+WARM_UPS, LAUNCHES = 5, 30
+
+
+@triton.jit
+def attend(q_ptr, k_ptr, v_ptr, o_ptr, seqlen, scale, stride_b, stride_s, stride_h, heads,
+           D: tl.constexpr, M: tl.constexpr, N: tl.constexpr, CAUSAL: tl.constexpr):
+    """One tile of M query rows; tensors are [batch, seqlen, heads, D]."""
+    tile = tl.num_programs(0) - 1 - tl.program_id(0)
+    base = (tl.program_id(1) // heads).to(tl.int64) * stride_b + tl.program_id(1) % heads * stride_h
+    shape, strides = (seqlen, D), (stride_s, 1)
+    q = tl.load(tl.make_block_ptr(q_ptr + base, shape, strides, (tile * M, 0), (M, D), (1, 0)))
+    k_block = tl.make_block_ptr(k_ptr + base, (D, seqlen), (1, stride_s), (0, 0), (D, N), (0, 1))
+    v_block = tl.make_block_ptr(v_ptr + base, shape, strides, (0, 0), (N, D), (1, 0))
+    rows = tile * M + tl.arange(0, M)
+    highest = tl.full((M,), float("-inf"), tl.float32)
+    total = tl.zeros((M,), tl.float32)
+    acc = tl.zeros((M, D), tl.float32)
+    unmasked = tile * M if CAUSAL else seqlen
+    for start in range(0, unmasked, N):
+        s = tl.dot(q, tl.load(k_block))
+        fresh = tl.maximum(highest, tl.max(s, 1) * scale)
+        p = tl.exp2(s * scale - fresh[:, None])
+        factor = tl.exp2(highest - fresh)
+        total = total * factor + tl.sum(p, 1)
+        acc = tl.dot(p.to(q.dtype), tl.load(v_block), acc * factor[:, None])
+        highest = fresh
+        k_block = tl.advance(k_block, (0, N))
+        v_block = tl.advance(v_block, (N, 0))
+    if CAUSAL:
+        for start in range(tile * M, (tile + 1) * M, N):
+            s = tl.dot(q, tl.load(k_block))
+            live = rows[:, None] >= start + tl.arange(0, N)[None, :]
+            s = tl.where(live, s * scale, float("-inf"))
+            fresh = tl.maximum(highest, tl.max(s, 1))
+            p = tl.exp2(s - fresh[:, None])
+            factor = tl.exp2(highest - fresh)
+            total = total * factor + tl.sum(p, 1)
+            acc = tl.dot(p.to(q.dtype), tl.load(v_block), acc * factor[:, None])
+            highest = fresh
+            k_block = tl.advance(k_block, (0, N))
+            v_block = tl.advance(v_block, (N, 0))
+    out = tl.make_block_ptr(o_ptr + base, shape, strides, (tile * M, 0), (M, D), (1, 0))
+    tl.store(out, (acc / total[:, None]).to(q.dtype))
+
+
+def triton_peer(q, k, v, causal):
+    batch, seqlen, heads, dim = q.shape
+    out = torch.empty_like(q)
+    scale = dim**-0.5 * 1.4426950408889634
+
+    def launch(config):
+        m, n, warps, stages = config
+        attend[(seqlen // m, batch * heads)](
+            q, k, v, out, seqlen, scale, q.stride(0), q.stride(1), q.stride(2), heads,
+            D=dim, M=m, N=n, CAUSAL=causal, num_warps=warps, num_stages=stages)
+        return out
+
+    configs = [(128, 128, 8, 2), (128, 64, 8, 3), (128, 64, 4, 3), (64, 64, 4, 3)]
+
+    def cost(config):
+        try:
+            return median(lambda: launch(config), 3)
+        except triton.runtime.errors.OutOfResources:
+            return float("inf")
+
+    best = min(configs, key=cost)
+    return lambda: launch(best)
+
+
+def cudnn_peer(q, k, v, causal):
+    q, k, v = (x.transpose(1, 2) for x in (q, k, v))
+
+    def launch():
+        with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+            return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal).transpose(1, 2)
+
+    return launch
+
+
+def median(action, launches=LAUNCHES):
+    """Median milliseconds of `launches` calls after a warm-up."""
+    pairs = []
+    for _ in range(WARM_UPS + launches):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        action()
+        end.record()
+        pairs.append((begin, end))
+    torch.cuda.synchronize()
+    return statistics.median(b.elapsed_time(e) for b, e in pairs[WARM_UPS:])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--dims", default="64,128")
+    parser.add_argument("--seqlens", default="1024,2048,4096,8192,16384")
+    parser.add_argument("--peers", default="cudnn,triton")
+    parser.add_argument("--heads", type=int, default=16)
+    parser.add_argument("--tokens", type=int, default=16384)
+    options = parser.parse_args()
+    makers = {"cudnn": cudnn_peer, "triton": triton_peer}
+    print(f"# torch {torch.__version__}, cuDNN {torch.backends.cudnn.version()}, "
+          f"triton {triton.__version__}, {torch.cuda.get_device_name()}", flush=True)
+    for dim in map(int, options.dims.split(",")):
+        for causal in (False, True):
+            for seqlen in map(int, options.seqlens.split(",")):
+                batch = max(1, options.tokens // seqlen)
+                shape = (batch, seqlen, options.heads, dim)
+                q, k, v = (torch.randn(shape, device="cuda", dtype=torch.bfloat16) for _ in range(3))
+                flops = 4.0 * batch * options.heads * seqlen * seqlen * dim / (2 if causal else 1)
+                outputs = []
+                for peer in options.peers.split(","):
+                    action = makers[peer](q, k, v, causal)
+                    outputs.append(action())
+                    rate = flops / median(action) / 1e9
+                    print(f"{peer} d{dim} {'causal' if causal else 'full'} {seqlen} {rate:.0f}", flush=True)
+                for other in outputs[1:]:
+                    error = (outputs[0] - other).float().abs().max().item()
+                    assert error < 0.05, f"the peers differ by {error}"
+
+
+main()
