@@ -75,7 +75,7 @@ struct Warp {
   uint32_t *rows32 = nullptr; // 64-byte aligned
   uint64_t *rows64 = nullptr;
   std::vector<uint32_t> predicates;
-  uint32_t carry = 0; // by lane: what an instruction with .cc left
+  uint32_t carry = 0;           // by lane: what an instruction with .cc left
   std::vector<std::byte> local; // 32 threads, allocated at first use
   std::map<uint32_t, CopyGroups> bulkGroups, copyGroups; // by lane
   CopyGroups wgmmaGroups;
