@@ -15,8 +15,9 @@ constexpr int64_t kStep = 16; // 16-bit elements of one instruction
 /// Zero, in a way that ptxas can't see: x & (x + 1) & 1 for the loop's counter
 /// or the tile's first coordinate. Added to a descriptor it keeps those of a
 /// loop-invariant operand from being hoisted, all at once, into the few
-/// registers of an MMA role.
-Value opaqueZero(Emit e, Operation *op) {
+/// registers of an MMA role. The salt differs between MMAs, so that two with
+/// the same operand do not share its descriptors for as long as both last.
+Value opaqueZero(Emit e, Operation *op, int64_t salt) {
   Value x;
   if (auto loop = op->getParentOfType<scf::ForOp>())
     x = loop.getInductionVar();
@@ -26,7 +27,8 @@ Value opaqueZero(Emit e, Operation *op) {
   if (!x)
     return e.i32(0);
   return LLVM::InlineAsmOp::create(
-             e.b, e.loc, TypeRange{e.b.getI32Type()}, ValueRange{x},
+             e.b, e.loc, TypeRange{e.b.getI32Type()},
+             ValueRange{e.add(x, salt)},
              "{ .reg .b32 t; add.s32 t, $1, 1; and.b32 t, t, $1; "
              "and.b32 $0, t, 1; }",
              "=r,r", false, false, LLVM::TailCallKind::None,
@@ -64,11 +66,13 @@ struct LowerMma : impl::LowerMmaBase<LowerMma> {
     getOperation().walk([&](ir::MmaOp op) { lower(op); });
   }
 
+  int64_t count = 0;
+
   void lower(ir::MmaOp op) {
     OpBuilder b(op);
     Emit e{b, op.getLoc()};
     MLIRContext *context = &getContext();
-    Value zero = opaqueZero(e, op);
+    Value zero = opaqueZero(e, op, count++);
     Operand a{e, op.getA(), op.getTransposedA(), zero};
     Operand bOperand{e, op.getB(), op.getTransposedB(), zero};
     auto d = cast<ir::SlotType>(op.getD().getType());
