@@ -86,6 +86,7 @@ LaunchResult runChecked(const CheckRun &run) {
   config.grid = module.entry("k").cluster;
   if (config.grid.count() == 0)
     config.grid = {1, 1, 1};
+  config.grid.x *= run.clusters;
   config.parameters = {bytesOf(in), bytesOf(out), bytesOf(mapOver(in)),
                        bytesOf(mapOver(out))};
   Options options;

@@ -16,14 +16,15 @@ struct Edit {
 
 struct CheckRun {
   std::string kernel; // file in kernels/ without .ptx
-  std::vector<Edit> edits;
+  std::vector<Edit> edits = {};
   Schedule schedule = Schedule::Fifo;
   uint64_t seed = 1;
   bool strict = false;
+  uint32_t clusters = 1; // of the grid
 };
 
 // Entry `k` gets 64 KiB of input and of output and a tensor map of boxes of 64
-// rows x 64 bf16 over each; grid of one cluster.
+// rows x 64 bf16 over each.
 LaunchResult runChecked(const CheckRun &run);
 
 std::string textOf(const LaunchResult &result);

@@ -27,6 +27,12 @@ TEST_P(RightKernels, StaySilent) {
     }
 }
 
+TEST(RightGrids, ReductionsOfManyClustersDoNotConflict) {
+  EXPECT_EQ(
+      textOf(runChecked({.kernel = "grid", .strict = true, .clusters = 6})),
+      "");
+}
+
 const RightCase rightCases[] = {
     {"Exchange", "exchange", {}},
     {"Warp", "warp", {}},

@@ -360,6 +360,26 @@ std::string nameOf(const testing::TestParamInfo<WrongCase> &info) {
   return info.param.name;
 }
 
+TEST(WrongGrids, PlainStoresOfTwoClustersConflict) {
+  const LaunchResult result =
+      runChecked({.kernel = "grid",
+                  .edits = {{"add", "st.global.b32 [%o], %one;"}},
+                  .clusters = 2});
+  EXPECT_NE(textOf(result).find("the write by cluster 0 at line 17"),
+            std::string::npos)
+      << textOf(result);
+}
+
+TEST(WrongGrids, AccessBeforeThePreviousGridHasEnded) {
+  const LaunchResult result = runChecked(
+      {.kernel = "grid",
+       .edits = {{"previous", ""}, {"after add", "griddepcontrol.wait;"}},
+       .strict = true});
+  EXPECT_NE(textOf(result).find("missing: griddepcontrol.wait before it"),
+            std::string::npos)
+      << textOf(result);
+}
+
 INSTANTIATE_TEST_SUITE_P(Threads, WrongKernels, testing::ValuesIn(threads),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Handover, WrongKernels, testing::ValuesIn(handovers),
