@@ -53,5 +53,5 @@ with tempfile.TemporaryDirectory() as folder:
             repeat(f"ptxas {label}", [ptxas, "-arch=sm_100a", "-O3", ptx, "-o", folder + "/k.cubin"])
 if os.access(run[0], os.X_OK):
     repeat("emulated forward, no checks", run + ["--checks", "none"], own_time)
-    repeat("emulated forward, all checks", run, own_time)
+    repeat("emulated forward, all checks", run + ["--checks", "all"], own_time)
 PY
