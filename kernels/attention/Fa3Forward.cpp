@@ -22,7 +22,7 @@ struct Fa3Schedule {
         keys(r.get("keys", defaultKeys(r))), stages(r.get("kv-stages", 2)),
         slack(r.get("rescale-slack", 0)),
         pingPong(r.get("ping-pong", r.headDim <= 128)),
-        registers(r.get("registers", groups == 3 ? 160 : 240)) {}
+        registers(r.get("registers", groups == 3 ? 160 : 232)) {}
 
   static int defaultKeys(const Request &r) {
     return r.headDim > 192 ? 48 : r.headDim > 128 ? 96 : 128;
@@ -78,10 +78,7 @@ static Kernel fa3Forward(const Request &r) {
         };
         auto q = queries.take();
         auto first = keys.take();
-        if (s.pingPong)
-          turn.wait(h);
-        Pending pending = start(mma(rowsFrom(q, h * rowsPerGroup), T(first)));
-        Frag x = await(std::move(pending));
+        Frag x = await(start(mma(rowsFrom(q, h * rowsPerGroup), T(first))));
         std::move(first).release();
         x = t.mask(x, zero, 0, h, rowsPerGroup);
         row.update(x);
@@ -109,10 +106,7 @@ static Kernel fa3Forward(const Request &r) {
         }
         std::move(q).release();
         auto v = values.take();
-        Pending sum = start(mma(p.get(), v), o.get());
-        if (s.pingPong)
-          turn.pass(h);
-        Frag done = await(std::move(sum));
+        Frag done = await(start(mma(p.get(), v), o.get()));
         std::move(v).release();
         Row total = row.total();
         Row inverse = reciprocal(select(total == 0.0, 1.0, total));
