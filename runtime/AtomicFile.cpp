@@ -2,6 +2,7 @@
 
 #include "runtime/Error.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -44,8 +45,8 @@ void writeFile(const std::string &path,
     fail("can't write '{}': {}", path, std::strerror(errno));
   bool good = true;
   for (std::span<const std::byte> part : parts)
-    good = good &&
-           std::fwrite(part.data(), 1, part.size(), file.get()) == part.size();
+    good = good && (part.empty() || std::fwrite(part.data(), 1, part.size(),
+                                                file.get()) == part.size());
   good = std::fclose(file.release()) == 0 && good;
   good = good && std::rename(temporary.c_str(), path.c_str()) == 0;
   if (good)
@@ -58,7 +59,8 @@ void writeFile(const std::string &path,
 std::vector<std::byte> readFile(const std::string &path) {
   std::string text = readInto(path);
   std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
+  std::copy_n(reinterpret_cast<const std::byte *>(text.data()), text.size(),
+              bytes.begin());
   return bytes;
 }
 

@@ -14,7 +14,7 @@ struct EmulatorSettings {
 /// did something wrong throws fa4::Error with every report.
 class EmulatorDevice : public Device {
 public:
-  explicit EmulatorDevice(EmulatorSettings settings = {})
+  explicit EmulatorDevice(const EmulatorSettings &settings = {})
       : settings(settings) {}
 
   std::string name() const override { return "emulator"; }

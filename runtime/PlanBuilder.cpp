@@ -131,11 +131,12 @@ void PlanBuilder::checkContiguous() {
     Tensor packed = Tensor::contiguous(0, tensor.type, tensor.dims);
     for (std::size_t i = 0; i < tensor.dims.size(); ++i) {
       if (tensor.dims[i] > 1 && tensor.strides[i] != packed.strides[i] &&
-          !known.contains({pointer->tensor, static_cast<int64_t>(i)}))
+          !known.contains({pointer->tensor, static_cast<int64_t>(i)})) {
         fail("kernel '{}': tensor '{}' has stride {} in dim {}, the kernel "
              "reads it as {}",
              kernel.name, pointer->tensor, tensor.strides[i], i,
              packed.strides[i]);
+      }
     }
   }
 }

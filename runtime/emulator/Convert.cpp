@@ -66,11 +66,12 @@ double roundToInteger(double x, RoundingMode mode) {
   return std::nearbyint(x);
 }
 
-/// Out-of-range values clamp, NaN is 0.
-uint64_t realToInteger(double x, Type type, RoundingMode mode) {
+/// Out-of-range values clamp. NaN is 0, but the top bit alone where the
+/// source or the result has 64 bits.
+uint64_t realToInteger(double x, Type from, Type type, RoundingMode mode) {
   const uint32_t bits = typeBits(type);
   if (std::isnan(x))
-    return 0;
+    return bits == 64 || from == Type::F64 ? uint64_t(1) << (bits - 1) : 0;
   x = roundToInteger(x, mode);
   const double limit =
       std::ldexp(1.0, static_cast<int>(bits) - (isSigned(type) ? 1 : 0));
@@ -124,6 +125,35 @@ float toFloat(const Number &number, RoundingMode mode) {
   return roundDirected(high, low, mode);
 }
 
+/// The f32 that a NaN becomes: canonical, but from bf16 its bits, and from f64
+/// its leading bits, made quiet.
+uint32_t nanResult(Type from, uint64_t bits) {
+  if (from == Type::Bf16)
+    return static_cast<uint32_t>(bits << 16);
+  if (from != Type::F64)
+    return 0x7fffffff;
+  return 0x7fc00000 | (bits >> 63) << 31 | ((bits >> 29) & 0x3fffff);
+}
+
+/// To 16 bits: the modifiers that NumberFormats does not know.
+uint16_t toHalf(const Instruction &i, Type to, float value) {
+  const uint32_t flags = i.with.count;
+  Conversion how = conversionOf(i);
+  if (modeOf(i) == RoundingMode::Down || modeOf(i) == RoundingMode::Up) {
+    // Toward zero, or away from it by one step where that was not exact.
+    how.rounding = Rounding::TowardZero;
+    const uint16_t cut = toF16(value, how);
+    const bool away = std::signbit(value) == (modeOf(i) == RoundingMode::Down);
+    const bool inexact = fromF16(cut) != value && std::isfinite(value);
+    return to == Type::F16 && away && inexact ? uint16_t(cut + 1) : cut;
+  }
+  if (flags & Saturate && to == Type::F16) {
+    how.satfinite = false;
+    value = value > 0 ? (value < 1 ? value : 1.f) : 0.f;
+  }
+  return to == Type::F16 ? toF16(value, how) : toBf16(value, how);
+}
+
 uint64_t convertValue(const Instruction &i, uint64_t bits) {
   const Type from = static_cast<Type>(i.with.shape);
   const Type to = static_cast<Type>(i.with.type);
@@ -132,7 +162,7 @@ uint64_t convertValue(const Instruction &i, uint64_t bits) {
   if ((flags & FlushSubnormals) && from == Type::F32)
     number.real = flushSubnormal(static_cast<float>(number.real));
   if (!isFloat(to))
-    return number.isFloat ? realToInteger(number.real, to, modeOf(i))
+    return number.isFloat ? realToInteger(number.real, from, to, modeOf(i))
                           : integerToInteger(number, to, flags & Saturate);
   if (number.isFloat && (flags & ToInteger))
     number.real = roundToInteger(number.real, modeOf(i));
@@ -147,8 +177,7 @@ uint64_t convertValue(const Instruction &i, uint64_t bits) {
   if (to == Type::F16 || to == Type::Bf16) {
     if (from != Type::F32)
       value = number.isFloat ? roundToOdd(number.real) : value;
-    Conversion how = conversionOf(i);
-    return to == Type::F16 ? toF16(value, how) : toBf16(value, how);
+    return toHalf(i, to, value);
   }
   if (flags & FlushSubnormals)
     value = flushSubnormal(value);
@@ -157,15 +186,25 @@ uint64_t convertValue(const Instruction &i, uint64_t bits) {
   if (flags & Relu)
     value = value > 0 || value != value ? value : 0.f;
   if (value != value)
-    return 0x7fffffff;
+    return nanResult(from, bits);
   return std::bit_cast<uint32_t>(value);
 }
 
 Outcome convert(Context &c, const Instruction &i) {
   Scratch64 scratch, result;
   const uint64_t *a = row64(c, c.operand(i, 1), scratch);
-  for (int lane = 0; lane < 32; ++lane)
-    result.lane[lane] = convertValue(i, a[lane]);
+  const Type to = static_cast<Type>(i.with.type);
+  // A signed result fills the register that holds it (`bytes`).
+  const uint32_t spare = isSigned(to) ? 64 - typeBits(to) : 0;
+  const uint64_t mask = ~uint64_t(0) >> (64 - 8 * i.with.bytes);
+  for (int lane = 0; lane < 32; ++lane) {
+    const uint64_t value = convertValue(i, a[lane]);
+    result.lane[lane] =
+        spare ? static_cast<uint64_t>(static_cast<int64_t>(value << spare) >>
+                                      spare) &
+                    mask
+              : value;
+  }
   write64(c, c.operand(i, 0), result.lane);
   return Outcome::Next;
 }
@@ -266,19 +305,69 @@ Outcome unpackBytes(Context &c, const Instruction &i) {
   const uint32_t width = type == Type::E2m1x2 ? 4 : 8;
   const uint32_t mask = (1u << width) - 1;
   const bool bf16 = static_cast<Type>(i.with.type) == Type::Bf16x2;
+  const bool relu = i.with.count & Relu;
   return mapLanes<uint32_t, uint32_t>(c, i, [&](uint32_t a) {
     auto half = [&](uint32_t bits) -> uint32_t {
       float value = decodeNumber(format, bits & mask);
-      return bf16 ? toBf16(value) : toF16(value);
+      const Conversion how = {Rounding::NearestEven, false, relu};
+      return bf16 ? toBf16(value, how) : toF16(value, how);
     };
     return half(a >> width) << 16 | half(a);
   });
 }
 
+/// The low 13 bits of a tf32 are zero; .rna rounds half away from zero, the
+/// bits of a NaN too.
 Outcome toTf32Format(Context &c, const Instruction &i) {
   const Conversion how = conversionOf(i);
-  return mapLanes<uint32_t, float>(c, i,
-                                   [&](float a) { return toTf32(a, how); });
+  const bool away = i.with.mode;
+  return mapLanes<uint32_t, float>(c, i, [&](float a) -> uint32_t {
+    if (away)
+      return (std::bit_cast<uint32_t>(a) + 0x1000) & ~0x1fffu;
+    if (a != a)
+      return 0x7fffe000;
+    return toTf32(a, how);
+  });
+}
+
+/// cvt.rn.satfinite.e4m3x2.f16x2 d, a.
+Outcome packBytesOfHalves(Context &c, const Instruction &i) {
+  const NumberFormat format = byteFormat(static_cast<Type>(i.with.type));
+  const Conversion how = conversionOf(i);
+  return mapLanes<uint32_t, uint32_t>(c, i, [&](uint32_t a) {
+    auto byte = [&](uint32_t half) {
+      return encodeNumber(format, fromF16(static_cast<uint16_t>(half)), how);
+    };
+    return byte(a >> 16) << 8 | byte(a);
+  });
+}
+
+/// cvt.pack.sat d, a, b, c: a and b saturated above the low part of c; two
+/// halves have no c.
+Outcome packIntegers(Context &c, const Instruction &i) {
+  const Type to = static_cast<Type>(i.with.type);
+  const uint32_t bits = typeBits(to), kept = 32 - 2 * bits;
+  return mapLanes<uint32_t, uint32_t, uint32_t, uint32_t>(
+      c, i, [&](uint32_t a, uint32_t b, uint32_t rest) {
+        auto cut = [&](uint32_t x) {
+          Number number{false, 0, static_cast<int32_t>(x), false};
+          return static_cast<uint32_t>(integerToInteger(number, to, true));
+        };
+        const uint32_t pair = cut(a) << bits | cut(b);
+        return kept ? rest << (2 * bits) | pair : pair;
+      });
+}
+
+void decodePack(Decoding &d) {
+  const Type to = *d.firstType();
+  d.instruction.with.type = static_cast<uint8_t>(to);
+  const uint32_t bits = typeBits(to);
+  if (!d.has("sat") || (bits != 8 && bits != 16))
+    d.unsupported();
+  d.appendScalars(bits == 8 ? 4 : 3);
+  if (bits == 16)
+    d.appendValue(0);
+  d.instruction.execute = packIntegers;
 }
 
 void readModifiers(Decoding &d) {
@@ -310,6 +399,8 @@ Handler packedHandler(Type to, Type from, size_t operands) {
   }
   if (operands == 2 && fromBytes && (to == Type::F16x2 || to == Type::Bf16x2))
     return unpackBytes;
+  if (operands == 2 && from == Type::F16x2 && bytes && to != Type::E2m1x2)
+    return packBytesOfHalves;
   if (operands == 2 && to == Type::Tf32 && from == Type::F32)
     return toTf32Format;
   return nullptr;
@@ -325,17 +416,24 @@ bool isScalar(Type type) {
 void decodeConvert(Decoding &d) {
   readModifiers(d);
   auto first = d.firstType(), last = d.lastType();
-  if (!first || !last || d.has("pack") || d.has("rs") || d.has("rna"))
+  if (!first || !last || d.has("rs") || (d.has("rna") && *first != Type::Tf32))
     d.unsupported();
+  if (d.has("pack"))
+    return decodePack(d);
   auto &with = d.instruction.with;
+  with.mode = d.has("rna");
+  with.bytes =
+      static_cast<uint8_t>(std::max(16u, d.registerBits(d.ast(0))) / 8);
   with.type = static_cast<uint8_t>(*first);
   with.shape = static_cast<uint16_t>(*last);
   const size_t operands = d.operandCount() == 3 ? 3 : 2;
   Handler handler = packedHandler(*first, *last, operands);
   if (!handler && operands == 2 && isScalar(*first) && isScalar(*last)) {
     const bool integers = !isFloat(*first) && !isFloat(*last);
-    handler =
-        integers && !d.has("sat") ? resizeHandler(*first, *last) : convert;
+    const bool extends = isSigned(*first) && 8u * with.bytes > typeBits(*first);
+    handler = integers && !extends && !d.has("sat")
+                  ? resizeHandler(*first, *last)
+                  : convert;
   }
   if (!handler)
     d.unsupported();

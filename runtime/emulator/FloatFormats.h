@@ -89,17 +89,18 @@ Outcome mapFormat(Context &c, const Instruction &i, F f) {
   for (int lane = 0; lane < 32; ++lane) {
     Lane bits = 0;
     for (int n = 0; n < Format::count; ++n) {
-      if constexpr (arity == 1)
+      if constexpr (arity == 1) {
         bits |= Format::put(f(Format::get(source[0][lane], n)), n);
-      else if constexpr (arity == 2)
+      } else if constexpr (arity == 2) {
         bits |= Format::put(
             f(Format::get(source[0][lane], n), Format::get(source[1][lane], n)),
             n);
-      else
+      } else {
         bits |= Format::put(f(Format::get(source[0][lane], n),
                               Format::get(source[1][lane], n),
                               Format::get(source[2][lane], n)),
                             n);
+      }
     }
     result.lane[lane] = bits;
   }

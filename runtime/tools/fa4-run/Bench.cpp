@@ -110,7 +110,7 @@ void printOverhead(RunOptions options) {
 
 } // namespace
 
-int runBench(RunOptions options, const BenchOptions &bench) {
+int runBench(const RunOptions &options, const BenchOptions &bench) {
   if (bench.launches < 1)
     fail("--launches is {}, expected at least 1", bench.launches);
   for (int64_t seqlen : bench.seqlens) {

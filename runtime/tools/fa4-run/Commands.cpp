@@ -7,6 +7,7 @@
 #include "runtime/tools/fa4-run/AttentionSession.h"
 #include "runtime/tools/fa4-run/AttentionTensors.h"
 
+#include <algorithm>
 #include <bit>
 #include <filesystem>
 #include <optional>
@@ -59,12 +60,17 @@ ComputedTensors computeOnce(const RunOptions &options, const HostInputs &inputs,
 /// The first tensor and element whose bits differ, or nothing.
 std::optional<std::string> difference(const ComputedTensors &a,
                                       const ComputedTensors &b) {
-  for (const auto &[name, values] : a)
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (std::bit_cast<uint32_t>(values[i]) !=
-          std::bit_cast<uint32_t>(b.at(name)[i]))
-        return fmt::format("{} differs at {}: {} and {}", name, i, values[i],
-                           b.at(name)[i]);
+  for (const auto &[name, values] : a) {
+    auto bits = [](float x, float y) {
+      return std::bit_cast<uint32_t>(x) == std::bit_cast<uint32_t>(y);
+    };
+    const std::vector<float> &others = b.at(name);
+    auto [one, other] =
+        std::mismatch(values.begin(), values.end(), others.begin(), bits);
+    if (one != values.end())
+      return fmt::format("{} differs at {}: {} and {}", name,
+                         one - values.begin(), *one, *other);
+  }
   return std::nullopt;
 }
 

@@ -11,6 +11,6 @@ int runAttention(const RunOptions &options, bool backward);
 
 /// A line for each length: median time and TFLOP/s; then the host's time for a
 /// launch of a plan and for the bare driver call. Needs a GPU.
-int runBench(RunOptions options, const BenchOptions &bench);
+int runBench(const RunOptions &options, const BenchOptions &bench);
 
 } // namespace fa4

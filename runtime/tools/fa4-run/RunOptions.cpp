@@ -13,13 +13,18 @@ void requireAtLeast(int64_t value, int64_t least, const char *flag) {
     fail("{} is {}, expected at least {}", flag, value, least);
 }
 
+/// Of a build, else of an installation.
 std::string ownBundle() {
   std::error_code error;
   std::filesystem::path self =
       std::filesystem::read_symlink("/proc/self/exe", error);
   if (error)
     fail("can't find this program's folder, give --kernels");
-  return (self.parent_path().parent_path() / "kernels").string();
+  std::filesystem::path root = self.parent_path().parent_path();
+  std::filesystem::path installed = root / "share/fa4gen/kernels";
+  if (std::filesystem::exists(installed / "manifest.json", error))
+    return installed.string();
+  return (root / "kernels").string();
 }
 
 } // namespace

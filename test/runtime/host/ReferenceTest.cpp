@@ -133,12 +133,10 @@ TEST(Reference, GroupedHeads) {
   repeated.shape.headsKv = 2;
   repeated.k.clear();
   repeated.v.clear();
-  for (int row = 0; row < 3; ++row)
-    for (int head = 0; head < 2; ++head)
-      for (int d = 0; d < 4; ++d) {
-        repeated.k.push_back(grouped.k[row * 4 + d]);
-        repeated.v.push_back(grouped.v[row * 4 + d]);
-      }
+  for (int i = 0; i < 3 * 2 * 4; ++i) { // [row, head, d]
+    repeated.k.push_back(grouped.k[i / 8 * 4 + i % 4]);
+    repeated.v.push_back(grouped.v[i / 8 * 4 + i % 4]);
+  }
   AttentionResults one = grouped.backward(), two = repeated.backward();
   EXPECT_EQ(one.o, two.o);
   EXPECT_EQ(one.dQ, two.dQ);
