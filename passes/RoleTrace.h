@@ -43,7 +43,7 @@ private:
 
 /// Runs a role's body for the tile that `known` describes (kernel-level
 /// integers and what the walk yields). Fails, at the author's line, where the
-/// role breaks the rules of ownership by itself (R4, R9, L1, L4).
+/// role breaks the rules of ownership by itself (R4, R9, R10, L1).
 mlir::FailureOr<RoleTrace> traceRole(const RoleProgram &program,
                                      const PipeTable &table, ir::RoleOp role,
                                      int64_t copy, const Integers &known);

@@ -6,7 +6,7 @@ using namespace mlir;
 namespace tile {
 
 static void reportScope(Operation *user, Region *made) {
-  InFlightDiagnostic error = user->emitError("L4: ");
+  InFlightDiagnostic error = user->emitError("L5: ");
   Operation *scope = made->getParentOp();
   auto from = isa<ir::RoleOp>(scope) ? cast<ir::RoleOp>(scope)
                                      : scope->getParentOfType<ir::RoleOp>();

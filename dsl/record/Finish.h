@@ -5,7 +5,7 @@
 
 namespace tile {
 
-/// L4: a value is used only in the role, loop and branch that made it. Errors
+/// L5: a value is used only in the role, loop and branch that made it. Errors
 /// at the author's line.
 mlir::LogicalResult checkScopes(ir::KernelOp kernel);
 

@@ -185,7 +185,7 @@ TEST_F(Misuse, SlotUsedAfterItsRelease) {
     Frag x = load(slot);
     std::move(slot).release();
     line = __LINE__ + 1;
-    store(x, slot);
+    store(x, slot); // NOLINT(bugprone-use-after-move): the misuse
   });
   EXPECT_THAT(p.end(),
               saysAt(line, "a slot is used after it was released or moved"));
@@ -198,7 +198,8 @@ TEST_F(Misuse, ProductOfAReleasedSlot) {
     auto d = p.acc.near().take();
     auto a = p.ring.take(), b = p.ring.take();
     std::move(a).release();
-    line = __LINE__ + 1;
+    line = __LINE__ + 2;
+    // The misuse. NOLINTNEXTLINE(bugprone-use-after-move)
     multiply(d, mma(a, T(b)), false);
   });
   EXPECT_THAT(p.end(),
@@ -212,7 +213,7 @@ TEST_F(Misuse, SlotReleasedTwice) {
     auto slot = p.ring.take();
     std::move(slot).release();
     line = __LINE__ + 1;
-    std::move(slot).release();
+    std::move(slot).release(); // NOLINT(bugprone-use-after-move): the misuse
   });
   EXPECT_THAT(p.end(),
               saysAt(line, "a slot is released twice, or after it was moved"));
@@ -272,7 +273,7 @@ TEST_F(Misuse, ValueOfAnotherRole) {
     store(*leaked, slot);
   });
   EXPECT_THAT(p.end(),
-              saysAt(line, "L4: a value of role 'first' is used in role "
+              saysAt(line, "L5: a value of role 'first' is used in role "
                            "'second'; roles hand values over through pipes"));
 }
 
@@ -289,7 +290,7 @@ TEST_F(Misuse, ValueOfTheWalk) {
     p.ring.put(p.x.at({leaked}));
   });
   EXPECT_THAT(p.end(),
-              saysAt(line, "L4: a value of the walk is used outside of it; "
+              saysAt(line, "L5: a value of the walk is used outside of it; "
                            "return it from the walk's function"));
 }
 
@@ -306,7 +307,7 @@ TEST_F(Misuse, ValueOfALoopAfterIt) {
     line = __LINE__ + 1;
     store(x, slot);
   });
-  EXPECT_THAT(p.end(), saysAt(line, "L4: a value of a staged loop or branch is "
+  EXPECT_THAT(p.end(), saysAt(line, "L5: a value of a staged loop or branch is "
                                     "used outside of it; keep it in a "
                                     "Carried"));
 }

@@ -1,0 +1,135 @@
+// RUN: fa4-opt %s --split-input-file --verify-diagnostics
+
+// R1: a pipe has slots.
+tile.kernel @depth for "sm_100a" {} {
+  // expected-error@+1 {{needs at least 1 slot, has depth 0 and 1 instances}}
+  %a = tile.pipe "a" edges ["full", "empty"] {depth = 0 : i64} : <!tile.slot<smem, 128 x 64 x bf16, swizzle = 128>>
+}
+
+// -----
+
+// R1: a pipe leads somewhere and back.
+tile.kernel @edges for "sm_100a" {} {
+  // expected-error@+1 {{needs at least 2 edges: one out, one back}}
+  %a = tile.pipe "a" edges ["full"] : <!tile.slot<smem, 128 x 64 x bf16, swizzle = 128>>
+}
+
+// -----
+
+// R1: parts are given for every edge or for none.
+tile.kernel @parts for "sm_100a" {} {
+  // expected-error@+1 {{has parts for 1 of its 2 edges}}
+  %a = tile.pipe "a" edges ["full", "empty"] {parts = array<i64: 2>} : <!tile.slot<smem, 128 x 64 x bf16, swizzle = 128>>
+}
+
+// -----
+
+// M1: a tile is whole panels of its swizzle.
+tile.kernel @panels for "sm_100a" {} {
+  // expected-error@+1 {{has 96 columns, not a multiple of a panel's 64}}
+  %a = tile.pipe "a" edges ["full", "empty"] : <!tile.slot<smem, 128 x 96 x bf16, swizzle = 128>>
+}
+
+// -----
+
+// R1: an acquire names an edge of its pipe.
+tile.kernel @acquire for "sm_100a" {} {
+  %a = tile.pipe "a" edges ["full", "empty"] : <!tile.slot<smem, 128 x 64 x bf16, swizzle = 128>>
+  tile.role "load" {
+  ^bb0(%copy: i32):
+    // expected-error@+1 {{names edge 2 of a pipe with 2}}
+    %slot = tile.acquire %a[%copy] edge 2 : !tile.pipe<!tile.slot<smem, 128 x 64 x bf16, swizzle = 128>> -> !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+!d_t = !tile.slot<tmem, 128 x 128 x f32>
+
+// The common dim of a product is one number.
+tile.kernel @common for "sm_100a" {} {
+  tile.role "mma" {
+  ^bb0(%i: i32):
+    %a = tile.slot_at %i : !a_t
+    %d = tile.slot_at %i : !d_t
+    %true = arith.constant true
+    // expected-error@+1 {{multiplies K = 64 by K = 128}}
+    tile.mma %a, %a -> %d accumulate %true k 0 to 64 {transposedB} : !a_t, !a_t -> !d_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+!d_t = !tile.slot<tmem, 128 x 64 x f32>
+
+// A product fills its accumulator.
+tile.kernel @accumulator for "sm_100a" {} {
+  tile.role "mma" {
+  ^bb0(%i: i32):
+    %a = tile.slot_at %i : !a_t
+    %d = tile.slot_at %i : !d_t
+    %true = arith.constant true
+    // expected-error@+1 {{writes 128x128 to a slot of 128x64}}
+    tile.mma %a, %a -> %d accumulate %true k 0 to 64 : !a_t, !a_t -> !d_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+!d_t = !tile.slot<tmem, 128 x 128 x f32>
+
+// A range of K is whole instructions.
+tile.kernel @range for "sm_100a" {} {
+  tile.role "mma" {
+  ^bb0(%i: i32):
+    %a = tile.slot_at %i : !a_t
+    %d = tile.slot_at %i : !d_t
+    %true = arith.constant true
+    // expected-error@+1 {{multiplies k 8 to 64, not a range of whole 16-steps of 64}}
+    tile.mma %a, %a -> %d accumulate %true k 8 to 64 : !a_t, !a_t -> !d_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}
+
+// -----
+
+// L2: a role has a warp.
+tile.kernel @warps for "sm_100a" {} {
+  // expected-error@+1 {{needs at least 1 warp}}
+  tile.role "none" {
+  ^bb0(%copy: i32):
+    tile.yield
+  } {registers = 24 : i64, warps = 0 : i64}
+}
+
+// -----
+
+// L3: setmaxnreg takes few numbers.
+tile.kernel @registers for "sm_100a" {} {
+  // expected-error@+1 {{asks for 100 registers; setmaxnreg takes multiples of 8 from 24 to 256}}
+  tile.role "odd" {
+  ^bb0(%copy: i32):
+    tile.yield
+  } {registers = 100 : i64, warps = 4 : i64}
+}
+
+// -----
+
+// W1: a product in flight is nobody's until it is awaited.
+tile.kernel @in_flight for "sm_90a" {} {
+  tile.role "use" {
+  ^bb0(%i: i32):
+    %a = tile.slot_at %i : !tile.slot<smem, 64 x 64 x bf16, swizzle = 128>
+    // expected-error@+1 {{W1: is used before it is awaited}}
+    %d = tile.warpgroup_mma %a, %a : !tile.slot<smem, 64 x 64 x bf16, swizzle = 128>, !tile.slot<smem, 64 x 64 x bf16, swizzle = 128> -> tensor<64x64xf32, #tile.quad>
+    // expected-note@+1 {{here}}
+    %e = arith.addf %d, %d : tensor<64x64xf32, #tile.quad>
+    tile.yield
+  } {registers = 128 : i64, warps = 4 : i64}
+}
