@@ -1,5 +1,5 @@
-// Columns are given out in declaration order; `alias` names a pipe whose
-// columns are shared. The allocation is the power of two above, at least 32.
+// Columns are given out in declaration order. The allocation is the power of
+// two above, at least 32.
 #include "passes/Emit.h"
 
 using namespace mlir;

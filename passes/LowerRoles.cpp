@@ -117,7 +117,7 @@ void KernelLowering::initBarriers() {
   for (ir::PipeOp pipe : kernel.getBody().getOps<ir::PipeOp>()) {
     auto counts = pipe->getAttrOfType<DenseI64ArrayAttr>("counts");
     int64_t slots = pipe.getDepth() * pipe.getInstances();
-    for (int64_t edge = 0; edge < counts.size(); ++edge)
+    for (int64_t edge = 0; edge < counts.size(); ++edge) {
       for (int64_t i = 0; i < pipe.getEdgeParts(edge) * slots; ++i) {
         int64_t at =
             *pipe.getBarriers() + 8 * (pipe.getBarrierIndex(edge, 0) + i);
@@ -125,6 +125,7 @@ void KernelLowering::initBarriers() {
                                      e.pointer(e.add(smemBase, at), 3),
                                      e.i32(counts[edge]), Value());
       }
+    }
   }
   NVVM::FenceMbarrierInitOp::create(b, e.loc);
 }
@@ -176,11 +177,12 @@ void KernelLowering::dispatch(size_t group) {
 }
 
 void KernelLowering::emitGroup(const WarpPlan::Group &group) {
-  if (plan.reallocates)
+  if (plan.reallocates) {
     NVVM::SetMaxRegisterOp::create(b, e.loc, group.registers,
                                    group.registers > plan.launchRegisters
                                        ? NVVM::SetMaxRegisterAction::increase
                                        : NVVM::SetMaxRegisterAction::decrease);
+  }
   ir::RoleOp first = group.roles.front();
   if (group.roles.size() == 1 && first.getWarps() % 4 == 0)
     return emitRole(first);
@@ -213,11 +215,12 @@ void KernelLowering::emitTiles(ir::RoleOp role) {
   Type i32 = b.getI32Type();
   cloneShared();
   // Variables that outlive a tile stand before the role in the kernel.
-  for (ir::VarOp variable : kernel.getBody().getOps<ir::VarOp>())
+  for (ir::VarOp variable : kernel.getBody().getOps<ir::VarOp>()) {
     if (llvm::any_of(variable->getUsers(), [&](Operation *user) {
           return role->isProperAncestor(user);
         }))
       b.clone(*variable, values);
+  }
   Value copy = e.i32(0);
   if (role.getCopies() > 1)
     copy = arith::DivUIOp::create(b, e.loc,
@@ -297,6 +300,10 @@ struct LowerRoles : impl::LowerRolesBase<LowerRoles> {
                            1024, 3);
     for (ir::KernelOp kernel :
          llvm::make_early_inc_range(module.getOps<ir::KernelOp>())) {
+      if (!kernel.getInfo().get("op") || !kernel.getInfo().get("key")) {
+        kernel.emitError("needs `op` and `key` in its info, for the manifest");
+        return signalPassFailure();
+      }
       FailureOr<WarpPlan> plan = planWarps(kernel);
       if (failed(plan))
         return signalPassFailure();

@@ -3,7 +3,7 @@
 # Sourced by demo.sh and test.sh; safe to run again.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-packages=(cmake ninja-build ccache clang-22 clang-format-22 clang-tidy-22 lld-22
+packages=(cmake ninja-build ccache clang-22 clang-format-22 clang-tidy-22 libclang-rt-22-dev lld-22
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   libfmt-dev libgtest-dev libgmock-dev libbenchmark-dev libcli11-dev
   nlohmann-json3-dev python3 git)

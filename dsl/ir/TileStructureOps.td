@@ -58,8 +58,7 @@ def Tile_PipeOp : Tile_Op<"pipe", [HasParent<"KernelOp">]> {
   let arguments = (ins StrAttr:$name, DefaultValuedAttr<I64Attr, "1">:$depth,
       DefaultValuedAttr<I64Attr, "1">:$instances, StrArrayAttr:$edges,
       OptionalAttr<DenseI64ArrayAttr>:$parts, OptionalAttr<I64Attr>:$offset,
-      OptionalAttr<I64Attr>:$column, OptionalAttr<I64Attr>:$barriers,
-      OptionalAttr<StrAttr>:$alias);
+      OptionalAttr<I64Attr>:$column, OptionalAttr<I64Attr>:$barriers);
   let results = (outs Tile_Pipe:$result);
   let hasVerifier = 1;
   let assemblyFormat = "$name `edges` $edges attr-dict `:` type($result)";
@@ -95,8 +94,6 @@ def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, SingleBlock]> {
   let summary = "what one group of warps does for every tile";
   let description = [{
     Block arguments: the index of the copy (i32), then what the walk yields.
-    The optional `setup` region runs once before the first tile, `finish` once
-    after the last.
     A role without fragments is executed by one elected lane of its warp.
   }];
   let arguments = (ins StrAttr:$name, I64Attr:$warps, I64Attr:$registers,

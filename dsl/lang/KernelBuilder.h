@@ -38,12 +38,13 @@ public:
   /// A tensor with named or numeric dims, outermost first; tiles take their
   /// rows from dim `rowDim`.
   Tensor input(const std::string &name, DType type,
-               std::vector<std::string> dims, int rowDim = 1,
+               const std::vector<std::string> &dims, int rowDim = 1,
                Where where = Where::current());
   Tensor output(const std::string &name, DType type,
-                std::vector<std::string> dims, int rowDim = 1,
+                const std::vector<std::string> &dims, int rowDim = 1,
                 Where where = Where::current());
-  RowTensor rowOutput(const std::string &name, std::vector<std::string> dims,
+  RowTensor rowOutput(const std::string &name,
+                      const std::vector<std::string> &dims,
                       Where where = Where::current());
   /// A parameter that the host computes (manifest expression).
   Int size(const std::string &expression, Where where = Where::current());
@@ -84,10 +85,10 @@ public:
 
 private:
   Handle declarePipe(const std::string &name, SlotSpec spec, int depth,
-                     int copies, std::vector<std::string> edges,
+                     int copies, const std::vector<std::string> &edges,
                      std::vector<int> parts, Where where);
   Tensor tensor(const std::string &name, const char *role, DType type,
-                std::vector<std::string> dims, int rowDim, Where where);
+                const std::vector<std::string> &dims, int rowDim, Where where);
   std::unique_ptr<Recorder> rec;
   int namedBarriers = 1; // 0 is the CTA's
 };

@@ -36,7 +36,7 @@ static ArrayAttr strings(OpBuilder &b, const std::vector<std::string> &values) {
 }
 
 Tensor KernelBuilder::tensor(const std::string &name, const char *role,
-                             DType type, std::vector<std::string> dims,
+                             DType type, const std::vector<std::string> &dims,
                              int rowDim, Where where) {
   OpBuilder &b = rec->builder;
   auto op = ir::TensorOp::create(b, rec->at(where),
@@ -46,20 +46,21 @@ Tensor KernelBuilder::tensor(const std::string &name, const char *role,
 }
 
 Tensor KernelBuilder::input(const std::string &name, DType type,
-                            std::vector<std::string> dims, int rowDim,
+                            const std::vector<std::string> &dims, int rowDim,
                             Where where) {
-  return tensor(name, "input", type, std::move(dims), rowDim, where);
+  return tensor(name, "input", type, dims, rowDim, where);
 }
 
 Tensor KernelBuilder::output(const std::string &name, DType type,
-                             std::vector<std::string> dims, int rowDim,
+                             const std::vector<std::string> &dims, int rowDim,
                              Where where) {
-  return tensor(name, "output", type, std::move(dims), rowDim, where);
+  return tensor(name, "output", type, dims, rowDim, where);
 }
 
 RowTensor KernelBuilder::rowOutput(const std::string &name,
-                                   std::vector<std::string> dims, Where where) {
-  Tensor result = tensor(name, "output", DType::f32, std::move(dims), 0, where);
+                                   const std::vector<std::string> &dims,
+                                   Where where) {
+  Tensor result = tensor(name, "output", DType::f32, dims, 0, where);
   OpBuilder &b = rec->builder;
   return RowTensor(rec->wrap(ir::PointerOp::create(
       b, rec->here(), b.getI64Type(), Recorder::unwrap(result.raw()))));
@@ -103,7 +104,7 @@ Turn KernelBuilder::turn(int copies, Where where) {
 
 Handle KernelBuilder::declarePipe(const std::string &name, SlotSpec spec,
                                   int depth, int copies,
-                                  std::vector<std::string> edges,
+                                  const std::vector<std::string> &edges,
                                   std::vector<int> parts, Where where) {
   if (depth < 1 || copies < 1)
     rec->error(where) << "pipe '" << name << "' has depth " << depth << " and "
@@ -118,7 +119,7 @@ Handle KernelBuilder::declarePipe(const std::string &name, SlotSpec spec,
                                b.getI64IntegerAttr(std::max(depth, 1)),
                                b.getI64IntegerAttr(std::max(copies, 1)),
                                strings(b, edges), partsAttr, IntegerAttr(),
-                               IntegerAttr(), IntegerAttr(), StringAttr());
+                               IntegerAttr(), IntegerAttr());
   return rec->wrap(op.getResult());
 }
 
@@ -203,14 +204,16 @@ Range KernelBuilder::pieces(std::vector<Range::Piece> pieces, Where where) {
 }
 
 Kernel KernelBuilder::build() {
-  for (const char *missing : {"walk", "role"})
-    if (rec->kernel->valid &&
-        llvm::none_of(rec->op.getBody().front(), [&](Operation &op) {
-          return op.getName().stripDialect() == missing;
-        }))
-      rec->op.emitError("kernel '")
-          << rec->op.getSymName() << "' has no " << missing,
-          rec->kernel->valid = false;
+  for (const char *missing : {"walk", "role"}) {
+    bool found = llvm::any_of(rec->op.getBody().front(), [&](Operation &op) {
+      return op.getName().stripDialect() == missing;
+    });
+    if (found || !rec->kernel->valid)
+      continue;
+    rec->op.emitError("kernel '")
+        << rec->op.getSymName() << "' has no " << missing;
+    rec->kernel->valid = false;
+  }
   std::unique_ptr<Kernel::Impl> impl = std::move(rec->kernel);
   if (impl->valid &&
       (failed(checkScopes(rec->op)) || failed(verify(*impl->module))))

@@ -3,6 +3,25 @@
 
 namespace tile {
 
+/// Dims of a [batch, seqlen, heads, dim] tensor.
+static std::vector<std::string> dims(const char *seqlen, const char *heads,
+                                     int dim) {
+  return {"batch", seqlen, heads, std::to_string(dim)};
+}
+
+AttentionOperands::AttentionOperands(KernelBuilder &b, const Request &r,
+                                     Where where)
+    : q(b.input("q", r.dtype, dims("seqlen_q", "heads_q", r.headDim), 1,
+                where)),
+      k(b.input("k", r.dtype, dims("seqlen_k", "heads_kv", r.headDim), 1,
+                where)),
+      v(b.input("v", r.dtype, dims("seqlen_k", "heads_kv", r.headDimV), 1,
+                where)),
+      o(b.output("o", r.dtype, dims("seqlen_q", "heads_q", r.headDimV), 1,
+                 where)),
+      lse(b.rowOutput("lse", {"batch", "heads_q", "seqlen_q"}, where)),
+      scale(b.scalar("scale * 1.4426950408889634", where)) {}
+
 Range AttentionTile::maskedFirst(Int h, int partRows, int skipped) const {
   // Keys below `limit` are live for every row of the part.
   Int limit = sizes.seqlenK;

@@ -15,6 +15,16 @@ struct AttentionSizes {
   Int seqlenQ, seqlenK, heads, batch, headsPerKv;
 };
 
+/// The tensors of a forward kernel, as the runtime knows them: [batch, seqlen,
+/// heads, head_dim], LSE [batch, heads, seqlen]; and the scale in log2 units.
+struct AttentionOperands {
+  AttentionOperands(KernelBuilder &k, const Request &r,
+                    Where where = Where::current());
+  Tensor q, k, v, o;
+  RowTensor lse;
+  Scalar scale;
+};
+
 /// How the work is cut. rows: query rows of a tile; keys: keys of a block.
 struct AttentionTiling {
   int rows = 256;

@@ -38,16 +38,7 @@ static Kernel fa4Forward(const Request &r) {
   const Fa4Schedule s(r);
   const int d = r.headDim, dv = r.headDimV;
   KernelBuilder k({"fa4_fwd", "attention_forward", r});
-  auto dims = [](const char *seqlen, const char *heads, int dim) {
-    return std::vector<std::string>{"batch", seqlen, heads,
-                                    std::to_string(dim)};
-  };
-  Tensor Q = k.input("q", r.dtype, dims("seqlen_q", "heads_q", d));
-  Tensor K = k.input("k", r.dtype, dims("seqlen_k", "heads_kv", d));
-  Tensor V = k.input("v", r.dtype, dims("seqlen_k", "heads_kv", dv));
-  Tensor O = k.output("o", r.dtype, dims("seqlen_q", "heads_q", dv));
-  RowTensor LSE = k.rowOutput("lse", {"batch", "heads_q", "seqlen_q"});
-  Scalar scale = k.scalar("scale * 1.4426950408889634");
+  auto [Q, K, V, O, LSE, scale] = AttentionOperands(k, r);
   AttentionSizes sizes(k);
   AttentionTiling tiling{2 * rowsPerHalf, keysPerBlock, r.causal};
   walkAttention(k, sizes, tiling, r);
@@ -81,7 +72,7 @@ static Kernel fa4Forward(const Request &r) {
 
   k.role("mma", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
     AttentionTile t = tile(coords);
-    auto q0 = q.take(), q1 = q.take();
+    std::optional q0 = q.take(), q1 = q.take();
     for (Step n : t.overlapped()) {
       bool hasPrev = n.piece > 0, hasNext = n.piece < 2;
       std::optional<Slot<Smem>> v, kNext;
@@ -90,7 +81,7 @@ static Kernel fa4Forward(const Request &r) {
       if (hasNext)
         kNext.emplace(kv.takeAs(kSlot));
       else
-        std::move(q0).release(), std::move(q1).release();
+        q0.reset(), q1.reset(); // hands Q back before the last products
       for (int h : {0, 1}) {
         if (hasPrev) { // P V of the last block keeps the unit busy meanwhile
           auto out = acc.near(h).take();
@@ -100,7 +91,7 @@ static Kernel fa4Forward(const Request &r) {
           multiply(out, mma(p1, *v).range(96, 128), true);
         }
         if (hasNext)
-          sp.near(h).put(mma(h ? q1 : q0, T(*kNext)));
+          sp.near(h).put(mma(h ? *q1 : *q0, T(*kNext)));
       }
     }
   });
@@ -136,7 +127,7 @@ static Kernel fa4Forward(const Request &r) {
   k.role("correct", {.warps = 4, .registers = s.correctRegisters},
          [&](Int, const std::vector<Int> &coords) {
            AttentionTile t = tile(coords);
-           for (Step n : t.peelFirst())
+           for (Step n : t.peelFirst()) {
              for (int h : {0, 1}) {
                auto f = alpha[h].take();
                if (n.piece == 0)
@@ -148,6 +139,7 @@ static Kernel fa4Forward(const Request &r) {
                    store(load(out, c, 16) * factor, out, c);
                });
              }
+           }
            for (int h : {0, 1}) {
              auto l = sum[h].take();
              Row total = load(l);

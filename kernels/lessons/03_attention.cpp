@@ -12,16 +12,7 @@ static Kernel attention(const Request &r) {
   constexpr int rows = 128, keys = 128;
   const int d = r.headDim, dv = r.headDimV;
   KernelBuilder k({"lesson_attention", "attention_forward", r});
-  auto dims = [](const char *seqlen, const char *heads, int dim) {
-    return std::vector<std::string>{"batch", seqlen, heads,
-                                    std::to_string(dim)};
-  };
-  Tensor Q = k.input("q", r.dtype, dims("seqlen_q", "heads_q", d));
-  Tensor K = k.input("k", r.dtype, dims("seqlen_k", "heads_kv", d));
-  Tensor V = k.input("v", r.dtype, dims("seqlen_k", "heads_kv", dv));
-  Tensor O = k.output("o", r.dtype, dims("seqlen_q", "heads_q", dv));
-  RowTensor LSE = k.rowOutput("lse", {"batch", "heads_q", "seqlen_q"});
-  Scalar scale = k.scalar("scale * 1.4426950408889634");
+  auto [Q, K, V, O, LSE, scale] = AttentionOperands(k, r);
   AttentionSizes sizes(k);
   AttentionTiling tiling{rows, keys, r.causal};
   walkAttention(k, sizes, tiling, r);

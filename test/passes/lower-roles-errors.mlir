@@ -37,3 +37,15 @@ tile.kernel @warps for "sm_100a" {key = {}, op = "test"} {
     tile.yield
   } {registers = 64 : i64, warps = 4 : i64, copies = 9 : i64}
 } {smem_bytes = 0 : i64, tmem_columns = 0 : i64, tmem_slot = 0 : i64}
+
+// -----
+
+// The manifest entry needs what the kernel computes and its key.
+// expected-error@+1 {{needs `op` and `key` in its info, for the manifest}}
+tile.kernel @nameless for "sm_100a" {} {
+  %tiles = tile.scalar "tiles" : i32
+  tile.walk %tiles {
+  ^bb0(%index: i32):
+    tile.yield
+  } {grid = "tiles"}
+} {smem_bytes = 0 : i64, tmem_columns = 0 : i64, tmem_slot = 0 : i64}
