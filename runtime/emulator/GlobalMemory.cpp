@@ -3,7 +3,6 @@
 #include "runtime/Error.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace fa4::emulator {
 
@@ -17,9 +16,7 @@ constexpr uint64_t gap = 64 * 1024;
 uint64_t GlobalMemory::allocate(uint64_t bytes, std::string_view name) {
   const uint64_t base = next;
   next += (bytes + gap + alignment - 1) / alignment * alignment;
-  auto storage = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  std::memset(storage.get(), 0xff, bytes);
-  allocations.push_back({base, bytes, std::string(name), std::move(storage)});
+  allocations.push_back({base, bytes, std::string(name), PoisonedBytes(bytes)});
   return base;
 }
 

@@ -1,9 +1,10 @@
 // The device's global memory: named allocations at sparse 64-bit addresses.
 #pragma once
 
+#include "runtime/emulator/PoisonedBytes.h"
+
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,9 +12,9 @@
 
 namespace fa4::emulator {
 
-/// Allocations are 1024-byte aligned, start filled with 0xFF (NaN in every
-/// float format), and lie at least 64 KiB apart, so that every access outside
-/// one of them is seen: no canary values are needed. Addresses are the same in
+/// Allocations are 1024-byte aligned, start as poison, and lie at least 64 KiB
+/// apart, so that every access outside one of them is seen: no canary values
+/// are needed. Addresses are the same in
 /// every run that allocates in the same order.
 class GlobalMemory {
 public:
@@ -21,7 +22,7 @@ public:
     uint64_t base;
     uint64_t size;
     std::string name;
-    std::unique_ptr<std::byte[]> bytes;
+    PoisonedBytes bytes;
   };
 
   /// `bytes` may be 0; the address is then valid for no access.

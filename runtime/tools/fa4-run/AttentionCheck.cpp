@@ -26,10 +26,10 @@ Both referenceOf(const RunOptions &options, const HostInputs &inputs,
           compute(options.shape, views, options.type, options.threads)};
 }
 
-/// LSE is in f32 whatever the kernel's type, and the plain formula knows
-/// neither of its two sources of error: the polynomial's share of the sum, of
-/// relative error 8.77e-5 (fa4.md 0.6), and the change to log2 units and back,
-/// an f32 rounding each of values as large as the scores.
+/// LSE is in f32 whatever the kernel's type, so its noise is f32's; and the
+/// plain formula knows neither of its two sources of error: the polynomial's
+/// share of the sum, of relative error 8.77e-5 (design.md 9), and the change to
+/// log2 units and back, an f32 rounding each of values as large as the scores.
 void admitExponentials(ErrorReport &lse, const std::vector<double> &exact) {
   constexpr double polynomial = 8.77e-5, rounding = 0x1p-23;
   double largest = 0;
@@ -78,9 +78,11 @@ CheckedAttention checkAttention(const RunOptions &options,
     auto found = computed.find(name);
     if (found == computed.end())
       return;
-    ErrorReport report = compare(name, found->second, both.exact.*of,
-                                 both.low.*of, options.type);
-    if (of == &AttentionResults::lse)
+    const bool isLse = of == &AttentionResults::lse;
+    ErrorReport report =
+        compare(name, found->second, both.exact.*of, both.low.*of,
+                isLse ? ElementType::F32 : options.type);
+    if (isLse)
       admitExponentials(report, both.exact.lse);
     checked.text += report.text() + "\n";
     checked.within = checked.within && report.within();

@@ -45,8 +45,9 @@ void resolve(RunOptions &options) {
          shape.headsKv);
   double scale =
       options.scale.value_or(1 / std::sqrt(static_cast<double>(shape.headDim)));
-  if (!std::isfinite(scale))
-    fail("--scale is {}, expected a finite number", scale);
+  // The softmax takes the maximum of the unscaled scores.
+  if (!std::isfinite(scale) || scale < 0)
+    fail("--scale is {}, expected a finite number of at least 0", scale);
   // The kernel takes the scale as a float, and so must the reference.
   shape.scale = static_cast<float>(scale);
   if (options.kernels.empty())

@@ -109,7 +109,10 @@ TEST(RunOptions, Resolves) {
   EXPECT_EQ(options.shape.scale, 0);
   options.scale = std::nan("");
   EXPECT_EQ(errorOf([&] { resolve(options); }),
-            "--scale is nan, expected a finite number");
+            "--scale is nan, expected a finite number of at least 0");
+  options.scale = -0.5;
+  EXPECT_EQ(errorOf([&] { resolve(options); }),
+            "--scale is -0.5, expected a finite number of at least 0");
   options.scale = {};
   options.shape.headsKv = 3;
   EXPECT_EQ(errorOf([&] { resolve(options); }),
