@@ -33,7 +33,7 @@ struct ForwardVariation {
 /// One device; kernels stay loaded from run to run.
 class ForwardRunner {
 public:
-  explicit ForwardRunner(EmulatorSettings settings = {everyCheck()})
+  explicit ForwardRunner(const EmulatorSettings &settings = {everyCheck()})
       : device(settings), launcher(device) {}
 
   /// Canaries lie around the outputs, NaN bytes around the inputs and between
