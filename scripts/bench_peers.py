@@ -1,8 +1,9 @@
-"""Times the forward peers on this GPU: cuDNN through PyTorch, and Triton's
-fused attention (a kernel of our own).
+"""Times the peers on this GPU: cuDNN through PyTorch, forward and backward, and
+Triton's fused attention (a kernel of our own), forward.
 
-usage: bench_peers.py [--dims 64,128] [--seqlens 1024,...] [--peers cudnn,triton]
-Prints one line a measurement: peer, head dim, mask, seqlen, TFLOP/s."""
+usage: bench_peers.py [--dims 64,128] [--seqlens 1024,...] [--masks full,causal]
+                      [--way fwd|bwd] [--peers cudnn,triton]
+Prints one line a measurement: way, peer, head dim, mask, seqlen, TFLOP/s."""
 import argparse
 import statistics
 
@@ -103,33 +104,52 @@ def median(action, launches=LAUNCHES):
     return statistics.median(b.elapsed_time(e) for b, e in pairs[WARM_UPS:])
 
 
+def cudnn_backward(q, k, v, causal):
+    q, k, v = (x.transpose(1, 2).detach().requires_grad_() for x in (q, k, v))
+    with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+        out = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+    upstream = torch.randn_like(out)
+    return lambda: torch.autograd.grad(out, (q, k, v), upstream, retain_graph=True)
+
+
+def time_shape(options, dim, causal, seqlen):
+    batch = max(1, options.tokens // seqlen)
+    shape = (batch, seqlen, options.heads, dim)
+    q, k, v = (torch.randn(shape, device="cuda", dtype=torch.bfloat16) for _ in range(3))
+    flops = 4.0 * batch * options.heads * seqlen * seqlen * dim / (2 if causal else 1)
+    makers = {"cudnn": cudnn_peer, "triton": triton_peer}
+    if options.way == "bwd":  # five matrix products against two
+        flops, makers = flops * 2.5, {"cudnn": cudnn_backward}
+    outputs = []
+    for peer in options.peers.split(","):
+        if peer not in makers:
+            continue
+        action = makers[peer](q, k, v, causal)
+        outputs.append(action())
+        rate = flops / median(action) / 1e9
+        mask = "causal" if causal else "full"
+        print(f"{options.way} {peer} d{dim} {mask} {seqlen} {rate:.1f}", flush=True)
+    for other in outputs[1:]:
+        error = (outputs[0] - other).float().abs().max().item()
+        assert error < 0.05, f"the peers differ by {error}"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--dims", default="64,128")
     parser.add_argument("--seqlens", default="1024,2048,4096,8192,16384")
+    parser.add_argument("--masks", default="full,causal")
+    parser.add_argument("--way", choices=("fwd", "bwd"), default="fwd")
     parser.add_argument("--peers", default="cudnn,triton")
     parser.add_argument("--heads", type=int, default=16)
     parser.add_argument("--tokens", type=int, default=16384)
     options = parser.parse_args()
-    makers = {"cudnn": cudnn_peer, "triton": triton_peer}
-    print(f"# torch {torch.__version__}, cuDNN {torch.backends.cudnn.version()}, "
-          f"triton {triton.__version__}, {torch.cuda.get_device_name()}", flush=True)
+    print(f"# versions torch {torch.__version__}, cuDNN {torch.backends.cudnn.version()}, "
+          f"Triton {triton.__version__}", flush=True)
     for dim in map(int, options.dims.split(",")):
-        for causal in (False, True):
+        for mask in options.masks.split(","):
             for seqlen in map(int, options.seqlens.split(",")):
-                batch = max(1, options.tokens // seqlen)
-                shape = (batch, seqlen, options.heads, dim)
-                q, k, v = (torch.randn(shape, device="cuda", dtype=torch.bfloat16) for _ in range(3))
-                flops = 4.0 * batch * options.heads * seqlen * seqlen * dim / (2 if causal else 1)
-                outputs = []
-                for peer in options.peers.split(","):
-                    action = makers[peer](q, k, v, causal)
-                    outputs.append(action())
-                    rate = flops / median(action) / 1e9
-                    print(f"{peer} d{dim} {'causal' if causal else 'full'} {seqlen} {rate:.0f}", flush=True)
-                for other in outputs[1:]:
-                    error = (outputs[0] - other).float().abs().max().item()
-                    assert error < 0.05, f"the peers differ by {error}"
+                time_shape(options, dim, mask == "causal", seqlen)
 
 
 main()

@@ -25,6 +25,9 @@ struct Fa3Schedule {
         registers(r.get("registers", groups == 3 ? 160 : 232)) {}
 
   static int defaultKeys(const Request &r) {
+    // With 3 warpgroups of 160 registers, 128 keys would spill.
+    if (r.headDim <= 64)
+      return r.get("warpgroups", 3) == 3 ? 112 : 128;
     return r.headDim > 192 ? 48 : r.headDim > 128 ? 96 : 128;
   }
   int rows() const { return groups * rowsPerGroup; }

@@ -12,8 +12,8 @@ std::string contentOf(const std::string &path) {
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
-/// The arch and PTX file of each kernel whose name starts with fa4_fwd.
-std::vector<std::string> forwardKernels() {
+/// The kernels whose name starts with `prefix`.
+std::vector<std::string> kernelsOf(llvm::StringRef prefix) {
   auto manifest = llvm::json::parse(contentOf(FA4_BUNDLE "/manifest.json"));
   std::vector<std::string> files;
   if (!manifest) {
@@ -23,23 +23,23 @@ std::vector<std::string> forwardKernels() {
   for (const llvm::json::Value &kernel :
        *manifest->getAsObject()->getArray("kernels")) {
     llvm::StringRef name = *kernel.getAsObject()->getString("name");
-    if (name.starts_with("fa4_fwd_sm100a"))
+    if (name.starts_with(prefix))
       files.push_back(name.str());
   }
   return files;
 }
 
-TEST(Assembler, TakesEveryForwardKernelWithoutMessageOrSpill) {
+/// `count` kernels, each without message or spill.
+void expectClean(Arch arch, llvm::StringRef prefix, std::size_t count) {
   std::optional<std::string> ptxas = findPtxas();
   if (!ptxas)
     GTEST_SKIP() << "no ptxas here: registers and spills are not checked";
-  std::vector<std::string> kernels = forwardKernels();
-  // Two types, four pairs of head dims, two masks.
-  EXPECT_EQ(kernels.size(), 16u);
+  std::vector<std::string> kernels = kernelsOf(prefix);
+  EXPECT_EQ(kernels.size(), count);
   for (const std::string &name : kernels) {
     SCOPED_TRACE(name);
-    auto assembly = assemble(*ptxas, Arch::sm_100a,
-                             contentOf(FA4_BUNDLE "/" + name + ".ptx"));
+    auto assembly =
+        assemble(*ptxas, arch, contentOf(FA4_BUNDLE "/" + name + ".ptx"));
     if (!assembly) {
       ADD_FAILURE() << llvm::toString(assembly.takeError());
       continue;
@@ -48,6 +48,14 @@ TEST(Assembler, TakesEveryForwardKernelWithoutMessageOrSpill) {
     EXPECT_EQ(assembly->report.spillStores, 0);
     EXPECT_EQ(assembly->report.spillLoads, 0);
   }
+}
+
+// Two types, two masks, and four or five pairs of head dims.
+TEST(Assembler, TakesEveryForwardKernelWithoutMessageOrSpill) {
+  expectClean(Arch::sm_100a, "fa4_fwd_sm100a", 16);
+}
+TEST(Assembler, TakesEveryHopperForwardWithoutMessageOrSpill) {
+  expectClean(Arch::sm_90a, "fa3_fwd_sm90a", 20);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
 #include <utility>
 
 namespace fa4::test {
@@ -18,27 +19,42 @@ constexpr std::array<int64_t, 14> lengths = {0,   1,   2,   63,  64,  65,  127,
 constexpr std::array<bool, 2> masks = {false, true};
 constexpr std::array<std::pair<int64_t, int64_t>, 3> headRatios = {
     {{1, 1}, {4, 1}, {10, 2}}};
-constexpr std::array<std::pair<int64_t, int64_t>, 4> headDims = {
+using HeadDims = std::pair<int64_t, int64_t>;
+constexpr std::array<HeadDims, 4> headDims = {
     {{64, 64}, {96, 96}, {128, 128}, {192, 128}}};
+// fa3_fwd: blocks of 48, 96 and 128 keys, tiles of 128 and 192 rows.
+constexpr std::array<int64_t, 7> hopperLengths = {0, 1, 63, 96, 129, 193, 257};
+constexpr std::array<HeadDims, 5> hopperHeadDims = {
+    {{64, 64}, {96, 96}, {128, 128}, {192, 128}, {256, 256}}};
 constexpr std::array<ElementType, 2> types = {ElementType::BF16,
                                               ElementType::F16};
 constexpr std::array<int64_t, 2> batches = {1, 2};
 constexpr std::array<Layout, 3> layouts = {Layout::Bshd, Layout::Bhsd,
                                            Layout::Padded};
 
-/// A function: test suites ask for cases before main.
-std::vector<std::size_t> productSizes() {
-  return {lengths.size(),    lengths.size(),  masks.size(),
-          headRatios.size(), headDims.size(), types.size()};
+/// The factors in which the targets differ.
+struct Factors {
+  std::span<const int64_t> lengths;
+  std::span<const HeadDims> headDims;
+};
+
+/// Functions: test suites ask for cases before main.
+Factors blackwell() { return {lengths, headDims}; }
+Factors hopper() { return {hopperLengths, hopperHeadDims}; }
+
+std::vector<std::size_t> productSizes(const Factors &factors) {
+  return {factors.lengths.size(), factors.lengths.size(),  masks.size(),
+          headRatios.size(),      factors.headDims.size(), types.size()};
 }
 
-RunOptions caseAt(const std::vector<std::size_t> &at, uint64_t seed) {
+RunOptions caseAt(const Factors &factors, const std::vector<std::size_t> &at,
+                  uint64_t seed) {
   AttentionShape shape;
-  shape.seqlenQ = lengths[at[0]];
-  shape.seqlenK = lengths[at[1]];
+  shape.seqlenQ = factors.lengths[at[0]];
+  shape.seqlenK = factors.lengths[at[1]];
   shape.causal = masks[at[2]];
   std::tie(shape.headsQ, shape.headsKv) = headRatios[at[3]];
-  std::tie(shape.headDim, shape.headDimV) = headDims[at[4]];
+  std::tie(shape.headDim, shape.headDimV) = factors.headDims[at[4]];
   shape.batch = at.size() > 6 ? batches[at[6]] : 1;
   RunOptions options = optionsFor(shape, types[at[5]]);
   if (at.size() > 7)
@@ -48,11 +64,19 @@ RunOptions caseAt(const std::vector<std::size_t> &at, uint64_t seed) {
 }
 
 std::vector<RunOptions>
-casesAt(const std::vector<std::vector<std::size_t>> &indices) {
+casesAt(const Factors &factors,
+        const std::vector<std::vector<std::size_t>> &indices) {
   std::vector<RunOptions> cases;
   for (const std::vector<std::size_t> &at : indices)
-    cases.push_back(caseAt(at, cases.size()));
+    cases.push_back(caseAt(factors, at, cases.size()));
   return cases;
+}
+
+std::vector<RunOptions> pairsOf(const Factors &factors) {
+  std::vector<std::size_t> sizes = productSizes(factors);
+  sizes.push_back(batches.size());
+  sizes.push_back(layouts.size());
+  return casesAt(factors, pairwiseCases(sizes));
 }
 
 constexpr std::pair<int64_t, int64_t> reported[] = {
@@ -65,15 +89,17 @@ constexpr std::pair<int64_t, int64_t> reported[] = {
 
 } // namespace
 
-std::vector<RunOptions> forwardPairs() {
-  std::vector<std::size_t> sizes = productSizes();
-  sizes.push_back(batches.size());
-  sizes.push_back(layouts.size());
-  return casesAt(pairwiseCases(sizes));
+std::vector<RunOptions> forwardPairs() { return pairsOf(blackwell()); }
+
+std::vector<RunOptions> hopperForwardPairs() {
+  std::vector<RunOptions> cases = pairsOf(hopper());
+  for (RunOptions &options : cases)
+    options.kernel = "fa3_fwd", options.arch = "sm_90a";
+  return cases;
 }
 
 std::vector<RunOptions> forwardProduct() {
-  return casesAt(allCases(productSizes()));
+  return casesAt(blackwell(), allCases(productSizes(blackwell())));
 }
 
 std::vector<RunOptions> reportedLengths() {

@@ -10,6 +10,8 @@ namespace fa4::test {
 /// Covers every pair of (query length, key length, mask, head ratio, head
 /// dims, dtype, batch, storage order).
 std::vector<RunOptions> forwardPairs();
+/// The same for fa3_fwd: fewer lengths, one pair of head dims more.
+std::vector<RunOptions> hopperForwardPairs();
 /// The whole product of the first six; batch 1, contiguous.
 std::vector<RunOptions> forwardProduct();
 /// Lengths that users reported, with masks, dims and dtypes in turn.

@@ -1,4 +1,5 @@
-// fa4_fwd against fp64 where its lengths, mask, heads, dims and types meet.
+// The forward kernels against fp64 where its lengths, mask, heads, dims and
+// types meet.
 #include "test/kernels/ForwardCases.h"
 #include "test/kernels/ForwardRunner.h"
 #include "test/kernels/Pairwise.h"
@@ -22,6 +23,8 @@ auto nameOf = [](const testing::TestParamInfo<RunOptions> &info) {
 };
 INSTANTIATE_TEST_SUITE_P(Pairs, Forward, testing::ValuesIn(forwardPairs()),
                          nameOf);
+INSTANTIATE_TEST_SUITE_P(Hopper, Forward,
+                         testing::ValuesIn(hopperForwardPairs()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Reported, Forward,
                          testing::ValuesIn(reportedLengths()), nameOf);
 

@@ -67,8 +67,9 @@ const Bundle &builtBundle() {
 const KernelEntry &forwardKernel(const RunOptions &options) {
   Selection selection;
   selection.op = "attention_forward";
-  selection.archs = {"sm_100a"};
-  selection.key = {{"kernel", std::string("fa4_fwd")},
+  selection.archs = {options.arch.empty() ? "sm_100a" : options.arch};
+  selection.key = {{"kernel", options.kernel.empty() ? std::string("fa4_fwd")
+                                                     : options.kernel},
                    {"dtype", std::string(elementName(options.type))},
                    {"head_dim", options.shape.headDim},
                    {"head_dim_v", options.shape.headDimV},

@@ -1,4 +1,4 @@
-// Runs fa4_fwd of the build's own bundle on the emulator and judges it.
+// Runs a forward of the build's own bundle on the emulator and judges it.
 #pragma once
 #include "runtime/EmulatorDevice.h"
 #include "runtime/Launcher.h"
@@ -21,7 +21,8 @@ emulator::Options everyCheck();
 
 /// The bundle that the build generated.
 const Bundle &builtBundle();
-/// Its forward kernel for the options' dtype, head dims and mask.
+/// Its forward kernel for the options' dtype, head dims and mask: the one that
+/// they name, or fa4_fwd.
 const KernelEntry &forwardKernel(const RunOptions &options);
 
 /// What a run may do differently.

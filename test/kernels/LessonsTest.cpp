@@ -8,10 +8,11 @@
 namespace fa4::test {
 namespace {
 
-const KernelEntry &lesson(const std::string &name) {
+const KernelEntry &lesson(const std::string &name,
+                          const std::string &arch = "sm_100a") {
   for (const KernelEntry &entry : builtBundle().kernels())
     if (std::get<std::string>(entry.key.at("kernel")) == name &&
-        entry.arch == "sm_100a" &&
+        entry.arch == arch &&
         std::get<std::string>(entry.key.at("dtype")) == "bf16")
       return entry;
   throw std::runtime_error("no kernel " + name);
@@ -44,7 +45,9 @@ TEST(Lessons, CopyMovesEveryElementAndNothingElse) {
   EXPECT_EQ(y.damage(), std::nullopt);
 }
 
-TEST(Lessons, GemmIsExactOnIntegers) {
+class Gemm : public testing::TestWithParam<const char *> {};
+
+TEST_P(Gemm, IsExactOnIntegers) {
   EmulatorDevice device({everyCheck()});
   constexpr int64_t m = 200, n = 264, k = 136;
   GuardedTensor a(device, plain("a", m, k, false));
@@ -55,7 +58,7 @@ TEST(Lessons, GemmIsExactOnIntegers) {
   b.store(bv);
   LaunchArguments arguments;
   arguments.tensors = {{"a", a.tensor()}, {"b", b.tensor()}, {"c", c.tensor()}};
-  Launcher(device).prepare(lesson("gemm"), arguments)->launch();
+  Launcher(device).prepare(lesson("gemm", GetParam()), arguments)->launch();
   std::vector<float> got = c.load();
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j) {
@@ -66,6 +69,9 @@ TEST(Lessons, GemmIsExactOnIntegers) {
     }
   EXPECT_EQ(c.damage(), std::nullopt);
 }
+
+INSTANTIATE_TEST_SUITE_P(Lessons, Gemm, testing::Values("sm_100a", "sm_90a"),
+                         [](const auto &info) { return info.param; });
 
 TEST(Lessons, AttentionIsWithinTheBound) {
   ForwardRunner runner;

@@ -38,8 +38,8 @@ TimedDevice &timedDevice(AttentionSession &session) {
 
 std::vector<std::unique_ptr<Plan>> makePlans(AttentionSession &session,
                                              const RunOptions &options,
+                                             const HostInputs &inputs,
                                              const BenchOptions &bench) {
-  HostInputs inputs = makeInputs(options, bench.backward);
   addForwardTensors(session, options, inputs);
   std::vector<std::unique_ptr<Plan>> plans;
   plans.push_back(session.prepare("attention_forward"));
@@ -93,7 +93,7 @@ void printOverhead(RunOptions options) {
   resolve(options);
   AttentionSession session(options);
   TimedDevice &device = timedDevice(session);
-  auto plans = makePlans(session, options, {});
+  auto plans = makePlans(session, options, makeInputs(options, false), {});
   Plan &plan = *plans.front();
   double planned = hostTime(device, [&] {
     for (unsigned i = 0; i < overheadLaunches; ++i)
@@ -113,6 +113,8 @@ void printOverhead(RunOptions options) {
 int runBench(const RunOptions &options, const BenchOptions &bench) {
   if (bench.launches < 1)
     fail("--launches is {}, expected at least 1", bench.launches);
+  HostInputs inputs;
+  int64_t tokens = 0; // of `inputs`: any batch x seqlen of them will do
   for (int64_t seqlen : bench.seqlens) {
     RunOptions run = options;
     if (seqlen < 1)
@@ -122,7 +124,10 @@ int runBench(const RunOptions &options, const BenchOptions &bench) {
     resolve(run);
     AttentionSession session(run);
     TimedDevice &device = timedDevice(session);
-    auto plans = makePlans(session, run, bench);
+    if (run.shape.batch * seqlen != tokens)
+      inputs = makeInputs(run, bench.backward);
+    tokens = run.shape.batch * seqlen;
+    auto plans = makePlans(session, run, inputs, bench);
     double milliseconds = medianTime(device, plans, bench.launches);
     double teraflops =
         floatingOperations(run.shape, bench.backward) / milliseconds / 1e9;
