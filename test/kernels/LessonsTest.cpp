@@ -10,19 +10,21 @@ namespace {
 
 const KernelEntry &lesson(const std::string &name,
                           const std::string &arch = "sm_100a") {
-  for (const KernelEntry &entry : builtBundle().kernels())
+  for (const KernelEntry &entry : builtBundle().kernels()) {
     if (std::get<std::string>(entry.key.at("kernel")) == name &&
         entry.arch == arch &&
         std::get<std::string>(entry.key.at("dtype")) == "bf16")
       return entry;
+  }
   throw std::runtime_error("no kernel " + name);
 }
 
 /// Small integers: their products and sums are exact in bf16 and f32.
 std::vector<float> integers(int64_t count, int period) {
   std::vector<float> values(count);
+  const int half = period / 2;
   for (int64_t i = 0; i < count; ++i)
-    values[i] = static_cast<float>(i % period - period / 2);
+    values[i] = static_cast<float>(i % period - half);
   return values;
 }
 
@@ -60,13 +62,14 @@ TEST_P(Gemm, IsExactOnIntegers) {
   arguments.tensors = {{"a", a.tensor()}, {"b", b.tensor()}, {"c", c.tensor()}};
   Launcher(device).prepare(lesson("gemm", GetParam()), arguments)->launch();
   std::vector<float> got = c.load();
-  for (int64_t i = 0; i < m; ++i)
+  for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < n; ++j) {
       float sum = 0;
       for (int64_t l = 0; l < k; ++l)
         sum += av[i * k + l] * bv[j * k + l];
       ASSERT_EQ(got[i * n + j], sum) << "at " << i << ", " << j;
     }
+  }
   EXPECT_EQ(c.damage(), std::nullopt);
 }
 
