@@ -3,8 +3,13 @@
 namespace tile {
 
 KernelRegistry attentionKernels() {
-  return {fa4ForwardDefinition(), fa3ForwardDefinition(), copyDefinition(),
-          gemmDefinition(), lessonAttentionDefinition()};
+  return {fa4ForwardDefinition(),
+          fa3ForwardDefinition(),
+          backwardPreprocessDefinition(),
+          backwardPostprocessDefinition(),
+          copyDefinition(),
+          gemmDefinition(),
+          lessonAttentionDefinition()};
 }
 
 } // namespace tile

@@ -11,6 +11,10 @@ KernelRegistry attentionKernels();
 KernelDefinition fa4ForwardDefinition();
 /// FlashAttention-3 forward for sm_90a (attention/Fa3Forward.cpp).
 KernelDefinition fa3ForwardDefinition();
+/// Before and after a backward pass (attention/BackwardPreprocess.cpp,
+/// BackwardPostprocess.cpp).
+KernelDefinition backwardPreprocessDefinition();
+KernelDefinition backwardPostprocessDefinition();
 /// A copy through shared memory (lessons/01_tma_copy.cpp).
 KernelDefinition copyDefinition();
 /// A pipelined GEMM, C = A B^T (lessons/02_pipelined_gemm.cpp).

@@ -54,6 +54,7 @@ private:
   Value rows(Emit e, ir::RowIndexOp op);
   void constant(arith::ConstantOp op);
   void storeGlobal(Emit e, ir::StoreGlobalOp op);
+  Value loadGlobal(Emit e, ir::LoadGlobalOp op);
   Value any(Emit e, ir::AnyOp op);
 
   SmallVector<std::pair<Value, Type>> layouts;
@@ -71,27 +72,30 @@ void DistributeFragments::rewrite(Operation *op) {
     result = loadSlot(e, load, layoutOf(load.getResult()));
   else if (auto store = dyn_cast<ir::StoreOp>(op))
     storeSlot(e, store, layoutOf(store.getValue()));
-  else if (auto slice = dyn_cast<ir::SliceOp>(op))
+  else if (auto slice = dyn_cast<ir::SliceOp>(op)) {
     result = extractSlice(e, slice.getValue(),
                           slice.getColBegin() /
                               (isQuad(layoutOf(slice.getValue())) ? 2 : 1),
                           cast<VectorType>(slice.getType()).getNumElements());
-  else if (auto spread = dyn_cast<ir::BroadcastOp>(op))
+  } else if (auto spread = dyn_cast<ir::BroadcastOp>(op)) {
     result = broadcast(e, spread);
-  else if (auto fold = dyn_cast<ir::RowReduceOp>(op))
+  } else if (auto fold = dyn_cast<ir::RowReduceOp>(op)) {
     result = reduce(e, fold);
-  else if (auto combine = dyn_cast<ir::QuadCombineOp>(op))
+  } else if (auto combine = dyn_cast<ir::QuadCombineOp>(op)) {
     result = combineLanes(e, combine);
-  else if (auto column = dyn_cast<ir::ColumnIndexOp>(op))
+  } else if (auto column = dyn_cast<ir::ColumnIndexOp>(op)) {
     result = columns(e, column);
-  else if (auto row = dyn_cast<ir::RowIndexOp>(op))
+  } else if (auto row = dyn_cast<ir::RowIndexOp>(op)) {
     result = rows(e, row);
-  else if (auto anyOp = dyn_cast<ir::AnyOp>(op))
+  } else if (auto anyOp = dyn_cast<ir::AnyOp>(op)) {
     result = any(e, anyOp);
-  else if (auto store = dyn_cast<ir::StoreGlobalOp>(op))
+  } else if (auto store = dyn_cast<ir::StoreGlobalOp>(op)) {
     storeGlobal(e, store);
-  else
+  } else if (auto load = dyn_cast<ir::LoadGlobalOp>(op)) {
+    result = loadGlobal(e, load);
+  } else {
     return;
+  }
   if (result) {
     original[result] = layoutOf(op->getResult(0));
     op->getResult(0).replaceAllUsesWith(result);
@@ -142,8 +146,18 @@ Value DistributeFragments::reduce(Emit e, ir::RowReduceOp op) {
   SmallVector<Value> rows;
   for (int64_t half : {0, 1}) {
     Value init = extractElement(e, op.getInit(), half);
-    Value row = fold(init, [&](int64_t i) { return i / 2 % 2 == half; });
-    rows.push_back(op.getPartial() ? row : combineQuad(e, op.getKind(), row));
+    // The four lanes of a row would each add a sum's start.
+    bool startsLater = op.getKind() == "sum" && !op.getPartial();
+    Value start = init;
+    if (startsLater)
+      start = arith::ConstantOp::create(e.b, e.loc,
+                                        e.b.getFloatAttr(init.getType(), 0));
+    Value row = fold(start, [&](int64_t i) { return i / 2 % 2 == half; });
+    if (!op.getPartial())
+      row = combineQuad(e, op.getKind(), row);
+    if (startsLater)
+      row = arith::AddFOp::create(e.b, e.loc, init, row);
+    rows.push_back(row);
   }
   return vector::FromElementsOp::create(e.b, e.loc, op.getResult().getType(),
                                         rows);
@@ -194,26 +208,57 @@ Value DistributeFragments::any(Emit e, ir::AnyOp op) {
                                   condition, NVVM::VoteSyncKind::any);
 }
 
+static Value globalElement(Emit e, Value base, Value index) {
+  Value wide = arith::ExtSIOp::create(e.b, e.loc, e.b.getI64Type(), index);
+  Value bytes = arith::MulIOp::create(e.b, e.loc, wide, e.i64(4));
+  return e.pointer(arith::AddIOp::create(e.b, e.loc, base, bytes), 1);
+}
+
+Value DistributeFragments::loadGlobal(Emit e, ir::LoadGlobalOp op) {
+  auto loadOne = [&](Value index, Value mask, Value otherwise) -> Value {
+    auto branch =
+        scf::IfOp::create(e.b, e.loc, otherwise.getType(), mask, true);
+    OpBuilder::InsertionGuard guard(e.b);
+    e.b.setInsertionPointToStart(branch.thenBlock());
+    Value loaded =
+        LLVM::LoadOp::create(e.b, e.loc, otherwise.getType(),
+                             globalElement(e, op.getBase(), index), 4);
+    scf::YieldOp::create(e.b, e.loc, loaded);
+    e.b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(e.b, e.loc, otherwise);
+    return branch.getResult(0);
+  };
+  if (!isQuad(layoutOf(op.getResult())))
+    return loadOne(op.getIndex(), op.getMask(), op.getOtherwise());
+  // Each of the four lanes that share a row loads it.
+  SmallVector<Value> rows;
+  for (int64_t half : {0, 1})
+    rows.push_back(loadOne(extractElement(e, op.getIndex(), half),
+                           extractElement(e, op.getMask(), half),
+                           extractElement(e, op.getOtherwise(), half)));
+  return vector::FromElementsOp::create(e.b, e.loc, op.getResult().getType(),
+                                        rows);
+}
+
 void DistributeFragments::storeGlobal(Emit e, ir::StoreGlobalOp op) {
   auto storeOne = [&](Value value, Value index, Value mask) {
     auto branch = scf::IfOp::create(e.b, e.loc, mask, false);
     OpBuilder::InsertionGuard guard(e.b);
     e.b.setInsertionPointToStart(branch.thenBlock());
-    Value wide = arith::ExtSIOp::create(e.b, e.loc, e.b.getI64Type(), index);
-    Value bytes = arith::MulIOp::create(e.b, e.loc, wide, e.i64(4));
-    Value address = arith::AddIOp::create(e.b, e.loc, op.getBase(), bytes);
-    LLVM::StoreOp::create(e.b, e.loc, value, e.pointer(address, 1), 4);
+    LLVM::StoreOp::create(e.b, e.loc, value,
+                          globalElement(e, op.getBase(), index), 4);
   };
   if (!isQuad(layoutOf(op.getValue())))
     return storeOne(op.getValue(), op.getIndex(), op.getMask());
   // One of the four lanes that share a row stores it.
   Value lane = arith::AndIOp::create(e.b, e.loc, threadInRole(e), e.i32(3));
   Value first = e.equal(lane, 0);
-  for (int64_t half : {0, 1})
+  for (int64_t half : {0, 1}) {
     storeOne(extractElement(e, op.getValue(), half),
              extractElement(e, op.getIndex(), half),
              arith::AndIOp::create(e.b, e.loc, first,
                                    extractElement(e, op.getMask(), half)));
+  }
 }
 
 } // namespace tile

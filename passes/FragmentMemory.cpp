@@ -59,26 +59,104 @@ static void storeTmem(Emit e, ir::StoreOp op) {
   }
 }
 
+/// The swizzled place of 16 bytes of a row (ptx.md 1.5). Panels and tiles are
+/// multiples of the pattern: only the row decides it.
+struct SwizzledRow {
+  SwizzledRow(Emit e, Value slot, Value row)
+      : slot(cast<ir::SlotType>(slot.getType())) {
+    int64_t span = this->slot.getSwizzle();
+    line = e.add(addressOf(slot), e.mul(row, span));
+    Value shifted = arith::ShRUIOp::create(e.b, e.loc, line, e.i32(3));
+    mask = arith::AndIOp::create(e.b, e.loc, shifted, e.i32(span - 16));
+  }
+  /// Address of the 16 bytes that hold a column.
+  Value at(Emit e, int64_t column) const {
+    int64_t bytes = slot.getElement().getIntOrFloatBitWidth() / 8;
+    int64_t panel = column / slot.getPanelCols();
+    int64_t inside = column % slot.getPanelCols() * bytes / 16 * 16;
+    Value swizzled = arith::XOrIOp::create(e.b, e.loc, mask, e.i32(inside));
+    return e.add(e.add(line, swizzled),
+                 panel * slot.getRows() * slot.getSwizzle());
+  }
+  ir::SlotType slot;
+  Value line, mask;
+};
+
 /// Row layout: each thread writes its row, 16 bytes at a time.
 static void storeSmemRows(Emit e, ir::StoreOp op) {
-  auto slot = cast<ir::SlotType>(op.getSlot().getType());
   auto type = cast<VectorType>(op.getValue().getType());
-  int64_t span = slot.getSwizzle(), chunk = 128 / type.getElementTypeBitWidth();
-  Value row = e.add(addressOf(op.getSlot()), e.mul(threadInRole(e), span));
-  Value shifted = arith::ShRUIOp::create(e.b, e.loc, row, e.i32(3));
-  // Panels and tiles are multiples of the pattern: only the row matters.
-  Value mask = arith::AndIOp::create(e.b, e.loc, shifted, e.i32(span - 16));
+  SwizzledRow row(e, op.getSlot(), threadInRole(e));
+  int64_t chunk = 128 / type.getElementTypeBitWidth();
   auto words = VectorType::get({4}, e.b.getI32Type());
   for (int64_t at = 0; at < type.getNumElements(); at += chunk) {
-    int64_t column = op.getColBegin() + at;
-    int64_t panel = column / slot.getPanelCols();
-    int64_t inside = column % slot.getPanelCols() / chunk * 16;
-    Value swizzled = arith::XOrIOp::create(e.b, e.loc, mask, e.i32(inside));
-    Value address = e.add(e.add(row, swizzled), panel * slot.getRows() * span);
     Value bits = vector::BitCastOp::create(
         e.b, e.loc, words, extractSlice(e, op.getValue(), at, chunk));
-    LLVM::StoreOp::create(e.b, e.loc, bits, e.pointer(address, 3), 16);
+    LLVM::StoreOp::create(e.b, e.loc, bits,
+                          e.pointer(row.at(e, op.getColBegin() + at), 3), 16);
   }
+}
+
+static Value loadSmemRows(Emit e, ir::LoadOp op) {
+  auto type = cast<VectorType>(op.getResult().getType());
+  SwizzledRow row(e, op.getSlot(), threadInRole(e));
+  int64_t chunk = 128 / type.getElementTypeBitWidth();
+  auto words = VectorType::get({4}, e.b.getI32Type());
+  auto part = VectorType::get({chunk}, type.getElementType());
+  SmallVector<Value> pieces;
+  for (int64_t at = 0; at < type.getNumElements(); at += chunk) {
+    Value bits = LLVM::LoadOp::create(
+        e.b, e.loc, words, e.pointer(row.at(e, op.getColBegin() + at), 3), 16);
+    pieces.push_back(vector::BitCastOp::create(e.b, e.loc, part, bits));
+  }
+  return concatenate(e, pieces);
+}
+
+/// Quad layout: calls `pair` for each of the thread's pairs of neighbouring
+/// elements, with the first one's number and the pair's address.
+static void
+forEachPair(Emit e, Value slot, int64_t colBegin, int64_t elements,
+            function_ref<void(int64_t element, Value address)> pair) {
+  int64_t bytes =
+      cast<ir::SlotType>(slot.getType()).getElement().getIntOrFloatBitWidth() /
+      8;
+  SwizzledRow rows[2] = {{e, slot, quadRow(e, 0)}, {e, slot, quadRow(e, 1)}};
+  // The lane's columns 2 (t % 4) and the next of each 8, ptx.md 4.8: within 16
+  // bytes, or in one of two neighbouring 16 bytes for f32.
+  Value lane = arith::AndIOp::create(e.b, e.loc, threadInRole(e), e.i32(3));
+  Value own = e.mul(lane, 2 * bytes);
+  Value inside = arith::AndIOp::create(e.b, e.loc, own, e.i32(15));
+  Value chunk = arith::AndIOp::create(e.b, e.loc, own, e.i32(16));
+  for (int64_t i = 0; i < elements; i += 2) {
+    const SwizzledRow &row = rows[i / 2 % 2];
+    Value base = row.at(e, colBegin + i / 4 * 8);
+    // Bit 4 of the address is the chunk's, swizzled or not.
+    Value address = arith::XOrIOp::create(e.b, e.loc, base, chunk);
+    pair(i, e.pointer(e.add(address, inside), 3));
+  }
+}
+
+static Value loadSmemQuads(Emit e, ir::LoadOp op) {
+  auto type = cast<VectorType>(op.getResult().getType());
+  auto pairType = VectorType::get({2}, type.getElementType());
+  int64_t bytes = type.getElementTypeBitWidth() / 4;
+  SmallVector<Value> pieces;
+  forEachPair(e, op.getSlot(), op.getColBegin(), type.getNumElements(),
+              [&](int64_t, Value address) {
+                pieces.push_back(
+                    LLVM::LoadOp::create(e.b, e.loc, pairType, address, bytes));
+              });
+  return concatenate(e, pieces);
+}
+
+/// Elements of 32 bits, which stmatrix can't move.
+static void storeSmemPairs(Emit e, ir::StoreOp op) {
+  auto type = cast<VectorType>(op.getValue().getType());
+  forEachPair(e, op.getSlot(), op.getColBegin(), type.getNumElements(),
+              [&](int64_t element, Value address) {
+                LLVM::StoreOp::create(
+                    e.b, e.loc, extractSlice(e, op.getValue(), element, 2),
+                    address, 8);
+              });
 }
 
 /// Quad layout: stmatrix.x4 writes 16 x 16 elements of a warp; lane l gives
@@ -129,6 +207,8 @@ Value loadSlot(Emit e, ir::LoadOp op, Type layout) {
   auto slot = cast<ir::SlotType>(op.getSlot().getType());
   if (slot.getMemory() == ir::Memory::tmem)
     return loadTmem(e, op);
+  if (slot.getMemory() == ir::Memory::smem)
+    return isQuad(layout) ? loadSmemQuads(e, op) : loadSmemRows(e, op);
   return LLVM::LoadOp::create(e.b, e.loc, slot.getElement(),
                               rowAddress(e, op.getSlot(), threadInRole(e)), 4);
 }
@@ -138,7 +218,7 @@ void storeSlot(Emit e, ir::StoreOp op, Type layout) {
   if (slot.getMemory() == ir::Memory::tmem)
     storeTmem(e, op);
   else if (slot.getMemory() == ir::Memory::smem && isQuad(layout))
-    storeSmemQuads(e, op);
+    slot.getElement().isF32() ? storeSmemPairs(e, op) : storeSmemQuads(e, op);
   else if (slot.getMemory() == ir::Memory::smem)
     storeSmemRows(e, op);
   else

@@ -36,7 +36,7 @@ private:
     auto slot = cast<ir::SlotType>(op.getSlot().getType());
     Value map = mapOf(op.getTensor(), slot, op.getRowDim());
     int64_t panelBytes = slot.getBytes() / slot.getPanels();
-    for (int64_t panel = 0; panel < slot.getPanels(); ++panel)
+    for (int64_t panel = 0; panel < slot.getPanels(); ++panel) {
       NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
           b, e.loc,
           e.pointer(e.add(addressOf(op.getSlot()), panel * panelBytes), 3), map,
@@ -44,6 +44,7 @@ private:
           e.pointer(op.getBarrier(), 3), ValueRange(), Value(), Value(),
           NVVM::TMALoadModeAttr::get(b.getContext(), NVVM::TMALoadMode::TILE),
           b.getBoolAttr(true), NVVM::CTAGroupKindAttr(), Value());
+    }
     op.erase();
   }
 
@@ -53,13 +54,24 @@ private:
     auto slot = cast<ir::SlotType>(op.getSlot().getType());
     Value map = mapOf(op.getTensor(), slot, op.getRowDim());
     int64_t panelBytes = slot.getBytes() / slot.getPanels();
-    for (int64_t panel = 0; panel < slot.getPanels(); ++panel)
-      NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-          b, e.loc, map,
-          e.pointer(e.add(addressOf(op.getSlot()), panel * panelBytes), 3),
-          reversed(e, op.getCoords(), panel * slot.getPanelCols()), Value(),
-          NVVM::TMAStoreModeAttr::get(b.getContext(), NVVM::TMAStoreMode::TILE),
-          Value());
+    auto mode =
+        NVVM::TMAStoreModeAttr::get(b.getContext(), NVVM::TMAStoreMode::TILE);
+    for (int64_t panel = 0; panel < slot.getPanels(); ++panel) {
+      Value from =
+          e.pointer(e.add(addressOf(op.getSlot()), panel * panelBytes), 3);
+      SmallVector<Value> coords =
+          reversed(e, op.getCoords(), panel * slot.getPanelCols());
+      if (op.getAdd()) {
+        NVVM::CpAsyncBulkTensorReduceOp::create(
+            b, e.loc, map, from,
+            NVVM::TMAReduxKindAttr::get(b.getContext(),
+                                        NVVM::TMAReduxKind::ADD),
+            mode, coords, Value());
+      } else {
+        NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+            b, e.loc, map, from, coords, Value(), mode, Value());
+      }
+    }
     NVVM::CpAsyncBulkCommitGroupOp::create(b, e.loc);
     op.erase();
   }
@@ -72,11 +84,12 @@ Value LowerCopies::mapOf(Value tensor, ir::SlotType slot, int64_t rowDim) {
   SmallVector<int64_t> box(rank, 1);
   box[0] = slot.getPanelCols();
   box[rank - 1 - rowDim] = slot.getRows();
-  for (Operation *user : tensor.getUsers())
+  for (Operation *user : tensor.getUsers()) {
     if (auto map = dyn_cast<ir::TensorMapOp>(user))
       if (map.getBox() == ArrayRef(box) &&
           int64_t(map.getSwizzle()) == slot.getSwizzle())
         return map;
+  }
   OpBuilder b(declared->getContext());
   b.setInsertionPointAfter(declared);
   return ir::TensorMapOp::create(b, declared.getLoc(),

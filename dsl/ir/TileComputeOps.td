@@ -20,8 +20,10 @@ def Tile_CopyInOp : Tile_Op<"copy_in", [AttrSizedOperandSegments]> {
 
 def Tile_CopyOutOp : Tile_Op<"copy_out"> {
   let summary = "TMA store of a slot; rows outside of the tensor are not written";
+  let description = "With `add`, the tensor's elements become their sum with the slot's.";
   let arguments = (ins Tile_Slot:$slot, Tile_Tensor:$tensor,
-      Variadic<I32>:$coords, DefaultValuedAttr<I64Attr, "1">:$rowDim);
+      Variadic<I32>:$coords, DefaultValuedAttr<I64Attr, "1">:$rowDim,
+      UnitAttr:$add);
   let assemblyFormat = "$slot `->` $tensor `[` $coords `]` attr-dict `:` qualified(type($slot))";
 }
 
@@ -152,6 +154,13 @@ def Tile_StoreGlobalOp : Tile_Op<"store_global"> {
   let summary = "one global store per row where `mask` holds; `index` counts elements";
   let arguments = (ins AnyType:$value, I64:$base, AnyType:$index, AnyType:$mask);
   let assemblyFormat = "$value `,` $base `[` $index `]` `if` $mask attr-dict `:` type($value) `,` type($index) `,` type($mask)";
+}
+
+def Tile_LoadGlobalOp : Tile_Op<"load_global", [AllTypesMatch<["otherwise", "result"]>]> {
+  let summary = "one global load per row where `mask` holds, else `otherwise`; `index` counts elements";
+  let arguments = (ins I64:$base, AnyType:$index, AnyType:$mask, AnyType:$otherwise);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$base `[` $index `]` `if` $mask `else` $otherwise attr-dict `:` type($index) `,` type($mask) `,` type($otherwise)";
 }
 
 def Tile_TurnOp : Tile_Op<"turn"> {

@@ -140,11 +140,12 @@ LogicalResult WarpgroupMmaOp::verify() {
     return emitOpError("needs K in steps of 16 and at most 256 columns in "
                        "steps of 8, has K = ")
            << k << " and " << n << " columns";
-  for (Operation *user : getD().getUsers())
+  for (Operation *user : getD().getUsers()) {
     if (!isa<AwaitOp>(user))
       return emitOpError("W1: is used before it is awaited")
                  .attachNote(user->getLoc())
              << "here";
+  }
   return success();
 }
 
@@ -168,7 +169,7 @@ bool RoleOp::isWithoutFragments() {
   return !getBody()
               .walk([](Operation *op) {
                 return isa<LoadOp, StoreOp, WarpgroupMmaOp, StoreGlobalOp,
-                           AnyOp>(op)
+                           LoadGlobalOp, AnyOp>(op)
                            ? WalkResult::interrupt()
                            : WalkResult::advance();
               })

@@ -43,6 +43,9 @@ public:
   Tensor output(const std::string &name, DType type,
                 const std::vector<std::string> &dims, int rowDim = 1,
                 Where where = Where::current());
+  RowTensor rowInput(const std::string &name,
+                     const std::vector<std::string> &dims,
+                     Where where = Where::current());
   RowTensor rowOutput(const std::string &name,
                       const std::vector<std::string> &dims,
                       Where where = Where::current());
@@ -89,6 +92,8 @@ private:
                      std::vector<int> parts, Where where);
   Tensor tensor(const std::string &name, const char *role, DType type,
                 const std::vector<std::string> &dims, int rowDim, Where where);
+  RowTensor rowTensor(const std::string &name, const char *role,
+                      const std::vector<std::string> &dims, Where where);
   std::unique_ptr<Recorder> rec;
   int namedBarriers = 1; // 0 is the CTA's
 };

@@ -13,7 +13,8 @@ SlotRef acquire(Handle pipe, Int instance, int edge, int releases, int part,
                 const SlotSpec &as, Where where);
 SlotRef hold(Handle pipe, Int instance, const SlotSpec &as, Where where);
 void copyIn(const SlotRef &slot, const View &view, Where where);
-void copyOut(const SlotRef &slot, const View &view, Where where);
+/// `add`: onto what the tensor holds.
+void copyOut(const SlotRef &slot, const View &view, bool add, Where where);
 } // namespace detail
 
 /// A one-way buffer of `depth` slots. One role fills, the others take, in the
@@ -132,7 +133,13 @@ private:
 /// Stores a taken slot to global memory by TMA.
 inline void storeTo(const View &view, const Slot<Smem> &slot,
                     Where where = Where::current()) {
-  detail::copyOut(slot.raw(), view, where);
+  detail::copyOut(slot.raw(), view, false, where);
+}
+/// Adds a taken slot of f32 to global memory by TMA; additions of several CTAs
+/// to one element happen in any order.
+inline void addTo(const View &view, const Slot<Smem> &slot,
+                  Where where = Where::current()) {
+  detail::copyOut(slot.raw(), view, true, where);
 }
 
 } // namespace tile

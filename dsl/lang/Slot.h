@@ -73,10 +73,15 @@ private:
 /// Columns [begin, begin + count) of a slot; all of them where count is 0.
 Frag load(const Slot<Tmem> &slot, int begin = 0, int count = 0,
           Where where = Where::current());
+/// The same of a tile in shared memory, as f32.
+Frag load(const Slot<Smem> &slot, int begin = 0, int count = 0,
+          Where where = Where::current());
 Row load(const Slot<Rows> &slot, Where where = Where::current());
 
 /// Writes columns [begin, ...) of a slot.
 void store(Rounded value, const Slot<Smem> &slot, int begin = 0,
+           Where where = Where::current());
+void store(Frag value, const Slot<Smem> &slot, int begin = 0,
            Where where = Where::current());
 void store(Rounded value, const Slot<Tmem> &slot, int begin = 0,
            Where where = Where::current());

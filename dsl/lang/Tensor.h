@@ -33,13 +33,17 @@ private:
   int rowDim;
 };
 
-/// One element for each row, stored where `mask` holds: `lse` and its like.
+/// One element for each row: `lse` and its like.
 class RowTensor {
 public:
   RowTensor(Handle base) : base(base) {}
-  /// Writes row r of `value` to element offset + index[r].
+  /// Element outer * outerStride + index[r] for row r where `mask` holds, else
+  /// that of `otherwise`.
+  Row load(Int outer, Int outerStride, RowOf<int> index, RowOf<bool> mask,
+           Row otherwise, Where where = Where::current()) const;
+  /// Writes row r of `value` there where `mask` holds.
   void store(Row value, Int outer, Int outerStride, RowOf<int> index,
-             RowOf<bool> mask, Where where = Where::current());
+             RowOf<bool> mask, Where where = Where::current()) const;
 
 private:
   Handle base;

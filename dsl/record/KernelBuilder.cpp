@@ -57,13 +57,25 @@ Tensor KernelBuilder::output(const std::string &name, DType type,
   return tensor(name, "output", type, dims, rowDim, where);
 }
 
-RowTensor KernelBuilder::rowOutput(const std::string &name,
+RowTensor KernelBuilder::rowTensor(const std::string &name, const char *role,
                                    const std::vector<std::string> &dims,
                                    Where where) {
-  Tensor result = tensor(name, "output", DType::f32, dims, 0, where);
+  Tensor result = tensor(name, role, DType::f32, dims, 0, where);
   OpBuilder &b = rec->builder;
   return RowTensor(rec->wrap(ir::PointerOp::create(
       b, rec->here(), b.getI64Type(), Recorder::unwrap(result.raw()))));
+}
+
+RowTensor KernelBuilder::rowInput(const std::string &name,
+                                  const std::vector<std::string> &dims,
+                                  Where where) {
+  return rowTensor(name, "input", dims, where);
+}
+
+RowTensor KernelBuilder::rowOutput(const std::string &name,
+                                   const std::vector<std::string> &dims,
+                                   Where where) {
+  return rowTensor(name, "output", dims, where);
 }
 
 Int KernelBuilder::size(const std::string &expression, Where where) {

@@ -14,11 +14,12 @@ static Value viewed(Recorder &recorder, Value slot, const SlotSpec &as,
   bool tmem = type.getMemory() == ir::Memory::tmem;
   int64_t end = tmem ? as.columnOffset + type.getColumns() : type.getBytes();
   int64_t space = tmem ? whole.getColumns() : whole.getBytes();
-  if (end > space)
+  if (end > space) {
     recorder.error(where) << "a slot of " << space
                           << (tmem ? " columns" : " bytes") << " is used as "
                           << as.rows << "x" << as.cols << ", which ends at "
                           << end;
+  }
   return ir::ViewOp::create(recorder.builder, recorder.here(), type, slot,
                             as.columnOffset);
 }
@@ -84,13 +85,14 @@ void detail::copyIn(const SlotRef &slot, const View &view, Where where) {
                        view.rowDim, Value());
 }
 
-void detail::copyOut(const SlotRef &slot, const View &view, Where where) {
+void detail::copyOut(const SlotRef &slot, const View &view, bool add,
+                     Where where) {
   Recorder &recorder = *slot.slot.recorder;
   recorder.expectHeld(slot, where);
   Location loc = recorder.at(where);
   ir::CopyOutOp::create(recorder.builder, loc, Recorder::unwrap(slot.slot),
                         Recorder::unwrap(view.tensor),
-                        coordinates(recorder, view), view.rowDim);
+                        coordinates(recorder, view), view.rowDim, add);
 }
 
 View Tensor::at(std::vector<Int> coords, Int column, Where where) const {
@@ -101,41 +103,75 @@ View Tensor::at(std::vector<Int> coords, Int column, Where where) const {
   return {handle, std::move(coords), column, rowDim};
 }
 
-void RowTensor::store(Row value, Int outer, Int outerStride, RowOf<int> index,
-                      RowOf<bool> mask, Where where) {
-  Recorder &recorder = *base.recorder;
-  Location loc = recorder.at(where);
+/// Address of element outer * outerStride. 64-bit: it may exceed 2^31
+/// (user-cases.md 84).
+static Value rowsAddress(Recorder &recorder, Handle base, Int outer,
+                         Int outerStride) {
+  Location loc = recorder.here();
   OpBuilder &b = recorder.builder;
   auto wide = [&](Int x) -> Value {
     return arith::ExtSIOp::create(b, loc, b.getI64Type(),
                                   Recorder::unwrap(x.staged(recorder)));
   };
-  // 64-bit: outer * outerStride may exceed 2^31 (user-cases.md 84).
   Value offset = arith::MulIOp::create(b, loc, wide(outer), wide(outerStride));
   Value bytes = arith::MulIOp::create(
       b, loc, offset, arith::ConstantIntOp::create(b, loc, 4, 64));
-  Value address = arith::AddIOp::create(b, loc, Recorder::unwrap(base), bytes);
-  ir::StoreGlobalOp::create(b, loc, Recorder::unwrap(value.handle), address,
-                            Recorder::unwrap(index.handle),
-                            Recorder::unwrap(mask.handle));
+  return arith::AddIOp::create(b, loc, Recorder::unwrap(base), bytes);
+}
+
+Row RowTensor::load(Int outer, Int outerStride, RowOf<int> index,
+                    RowOf<bool> mask, Row otherwise, Where where) const {
+  Recorder &recorder = *base.recorder;
+  Location loc = recorder.at(where);
+  Value address = rowsAddress(recorder, base, outer, outerStride);
+  return {recorder.wrap(ir::LoadGlobalOp::create(
+      recorder.builder, loc, address, Recorder::unwrap(index.handle),
+      Recorder::unwrap(mask.handle), Recorder::unwrap(otherwise.handle)))};
+}
+
+void RowTensor::store(Row value, Int outer, Int outerStride, RowOf<int> index,
+                      RowOf<bool> mask, Where where) const {
+  Recorder &recorder = *base.recorder;
+  Location loc = recorder.at(where);
+  Value address = rowsAddress(recorder, base, outer, outerStride);
+  ir::StoreGlobalOp::create(
+      recorder.builder, loc, Recorder::unwrap(value.handle), address,
+      Recorder::unwrap(index.handle), Recorder::unwrap(mask.handle));
 }
 
 static ir::SlotType typeOf(const SlotRef &slot) {
   return llvm::cast<ir::SlotType>(Recorder::unwrap(slot.slot).getType());
 }
 
-Frag load(const Slot<Tmem> &slot, int begin, int count, Where where) {
-  Recorder &recorder = *slot.raw().slot.recorder;
-  ir::SlotType type = typeOf(slot.raw());
+static Value loadColumns(const SlotRef &slot, int begin, int count,
+                         Where where) {
+  Recorder &recorder = *slot.slot.recorder;
+  ir::SlotType type = typeOf(slot);
   int cols = count ? count : type.getCols();
-  recorder.expectHeld(slot.raw(), where);
+  recorder.expectHeld(slot, where);
   if (begin < 0 || begin + cols > type.getCols())
     recorder.error(where) << "loads columns " << begin << " to " << begin + cols
                           << " of a slot with " << type.getCols();
-  return {recorder.wrap(ir::LoadOp::create(
+  return ir::LoadOp::create(
       recorder.builder, recorder.at(where),
       recorder.fragmentType(type.getRows(), cols, type.getElement()),
-      Recorder::unwrap(slot.raw().slot), begin))};
+      Recorder::unwrap(slot.slot), begin);
+}
+
+Frag load(const Slot<Tmem> &slot, int begin, int count, Where where) {
+  Recorder &recorder = *slot.raw().slot.recorder;
+  return {recorder.wrap(loadColumns(slot.raw(), begin, count, where))};
+}
+
+Frag load(const Slot<Smem> &slot, int begin, int count, Where where) {
+  Recorder &recorder = *slot.raw().slot.recorder;
+  Value loaded = loadColumns(slot.raw(), begin, count, where);
+  auto type = llvm::cast<RankedTensorType>(loaded.getType());
+  if (!type.getElementType().isF32())
+    loaded =
+        arith::ExtFOp::create(recorder.builder, recorder.here(),
+                              type.clone(recorder.type(DType::f32)), loaded);
+  return {recorder.wrap(loaded)};
 }
 
 Row load(const Slot<Rows> &slot, Where where) {
@@ -170,6 +206,9 @@ static void storeTo(Handle value, const SlotRef &slot, int begin, Where where) {
 }
 
 void store(Rounded value, const Slot<Smem> &slot, int begin, Where where) {
+  storeTo(value.handle, slot.raw(), begin, where);
+}
+void store(Frag value, const Slot<Smem> &slot, int begin, Where where) {
   storeTo(value.handle, slot.raw(), begin, where);
 }
 void store(Rounded value, const Slot<Tmem> &slot, int begin, Where where) {

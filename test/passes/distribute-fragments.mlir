@@ -63,11 +63,16 @@ tile.kernel @per_row for "sm_100a" {} {
 // -----
 
 // F1: in the quad layout four lanes share two rows: a thread holds half of the
-// elements of each, and a reduction combines the four.
+// elements of each, and a reduction combines the four: the start of a sum is
+// added once, not in each lane.
 // CHECK-LABEL: tile.kernel @quad_layout
 // CHECK: "test.source"() : () -> vector<8xf32>
 // CHECK: "test.rows"() : () -> vector<2xf32>
-// CHECK-COUNT-4: nvvm.shfl.sync bfly
+// CHECK: %[[START:.*]] = vector.extract %{{.*}}[0] : f32 from vector<2xf32>
+// CHECK-COUNT-2: nvvm.shfl.sync bfly
+// CHECK: arith.addf
+// CHECK: arith.addf %[[START]], %{{.*}} : f32
+// CHECK-COUNT-2: nvvm.shfl.sync bfly
 // CHECK-NOT: nvvm.shfl
 // CHECK: "test.sink"(%{{.*}}) : (vector<2xf32>) -> ()
 tile.kernel @quad_layout for "sm_90a" {} {
@@ -97,6 +102,74 @@ tile.kernel @global_store for "sm_100a" {} {
     %row = tile.row_index : tensor<128xi32, #tile.row>
     %live = arith.cmpi eq, %row, %row : tensor<128xi32, #tile.row>
     tile.store_global %x, %base[%row] if %live : tensor<128xf32, #tile.row>, tensor<128xi32, #tile.row>, tensor<128xi1, #tile.row>
+    tile.yield
+  } {registers = 128 : i64, warps = 4 : i64}
+}
+
+// -----
+
+!t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+
+// F1: a thread reads its row of a tile in shared memory 16 bytes at a time.
+// CHECK-LABEL: tile.kernel @read_rows
+// CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK-NOT: llvm.load
+// CHECK: arith.extf {{.*}} : vector<32xbf16> to vector<32xf32>
+tile.kernel @read_rows for "sm_100a" {} {
+  tile.role "reader" {
+  ^bb0(%copy: i32):
+    %zero = arith.constant 0 : i32
+    %slot = tile.slot_at %zero : !t
+    %h = tile.load %slot cols 32 : !t -> tensor<128x32xbf16, #tile.row>
+    %x = arith.extf %h : tensor<128x32xbf16, #tile.row> to tensor<128x32xf32, #tile.row>
+    "test.sink"(%x) : (tensor<128x32xf32, #tile.row>) -> ()
+    tile.yield
+  } {registers = 128 : i64, warps = 4 : i64}
+}
+
+// -----
+
+!h = !tile.slot<smem, 64 x 16 x bf16, swizzle = 32>
+!f = !tile.slot<smem, 64 x 16 x f32, swizzle = 64>
+
+// F1: in the quad layout it reads the pairs of its two rows, and writes those
+// of 32 bits without stmatrix.
+// CHECK-LABEL: tile.kernel @quad_pairs
+// CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<3> -> vector<2xbf16>
+// CHECK-NOT: llvm.load
+// CHECK-COUNT-4: llvm.store {{.*}} : vector<2xf32>, !llvm.ptr<3>
+// CHECK-NOT: stmatrix
+tile.kernel @quad_pairs for "sm_90a" {} {
+  tile.role "reader" {
+  ^bb0(%copy: i32):
+    %zero = arith.constant 0 : i32
+    %in = tile.slot_at %zero : !h
+    %out = tile.slot_at %zero : !f
+    %h = tile.load %in cols 0 : !h -> tensor<64x16xbf16, #tile.quad>
+    %x = arith.extf %h : tensor<64x16xbf16, #tile.quad> to tensor<64x16xf32, #tile.quad>
+    tile.store %x, %out cols 0 : tensor<64x16xf32, #tile.quad>, !f
+    tile.yield
+  } {registers = 128 : i64, warps = 4 : i64}
+}
+
+// -----
+
+// F1: a row that the mask excludes is not read.
+// CHECK-LABEL: tile.kernel @global_rows
+// CHECK: %[[ROW:.*]] = scf.if %{{.*}} -> (f32)
+// CHECK: llvm.load {{.*}} : !llvm.ptr<1> -> f32
+// CHECK: } else {
+// CHECK-NEXT: scf.yield %[[ZERO:.*]] : f32
+// CHECK: "test.sink"(%[[ROW]])
+tile.kernel @global_rows for "sm_100a" {} {
+  tile.role "reader" {
+  ^bb0(%copy: i32, %base: i64):
+    %index = tile.row_index : tensor<128xi32, #tile.row>
+    %limit = arith.constant dense<100> : tensor<128xi32, #tile.row>
+    %mask = arith.cmpi slt, %index, %limit : tensor<128xi32, #tile.row>
+    %none = arith.constant dense<0.0> : tensor<128xf32, #tile.row>
+    %x = tile.load_global %base[%index] if %mask else %none : tensor<128xi32, #tile.row>, tensor<128xi1, #tile.row>, tensor<128xf32, #tile.row>
+    "test.sink"(%x) : (tensor<128xf32, #tile.row>) -> ()
     tile.yield
   } {registers = 128 : i64, warps = 4 : i64}
 }

@@ -58,3 +58,23 @@ tile.kernel @store for "sm_100a" {} {
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
 }
+
+// -----
+
+!sum_t = !tile.slot<smem, 128 x 64 x f32, swizzle = 128>
+
+// A sum goes to global memory by the reduction of TMA, panel by panel, and is
+// a group like a store.
+// CHECK-LABEL: tile.kernel @sum
+// CHECK-COUNT-2: nvvm.cp.async.bulk.tensor.reduce {{.*}} {redKind = #nvvm.tma_redux_kind<add>
+// CHECK-NEXT: nvvm.cp.async.bulk.commit.group
+tile.kernel @sum for "sm_100a" {} {
+  %x = tile.tensor "output" "x" ["m", "64"] of f32
+  tile.role "store" {
+  ^bb0(%copy: i32, %row: i32):
+    %zero = arith.constant 0 : i32
+    %slot = tile.slot_at %zero : !sum_t
+    tile.copy_out %slot -> %x[%row, %zero] {add, rowDim = 0 : i64} : !sum_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}

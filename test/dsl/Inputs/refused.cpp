@@ -28,7 +28,6 @@ void unordered(Ring<Smem> &kv, Duplex<Tmem> &sp, const Slot<Tmem> &out) {
 void wrongMemory(Ring<Smem> &ring, Ring<Rows> &stats) {
   auto a = ring.take(), b = ring.take();
   multiply(a, mma(a, b), true); // expected-error {{no matching function for call to 'multiply'}}
-  load(a); // expected-error {{no matching function for call to 'load'}}
   auto row = stats.take();
   mma(a, row); // expected-error {{no matching function for call to 'mma'}}
 }
@@ -36,8 +35,6 @@ void wrongMemory(Ring<Smem> &ring, Ring<Rows> &stats) {
 // A tile of a tensor goes to shared memory, a row to a ring of rows.
 void wrongPut(Ring<Smem> &ring, Ring<Rows> &stats, Row row, Frag x, View view) {
   stats.put(x); // expected-error {{no matching member function for call to 'put'}}
-  auto slot = ring.fill();
-  store(x, slot); // expected-error {{no matching function for call to 'store'}}
   auto out = stats.fill();
   store(x, out); // expected-error {{no matching function for call to 'store'}}
 }
