@@ -49,7 +49,8 @@ void arrive(Emit e, ir::BarrierArriveOp op) {
   } else if (op.getBy() == "lane") {
     arriveOnce(e, barrier);
   } else {
-    NVVM::SyncWarpOp::create(e.b, e.loc, e.i32(-1));
+    if (op.getBy() == "warp")
+      NVVM::SyncWarpOp::create(e.b, e.loc, e.i32(-1));
     Value elected =
         NVVM::ElectSyncOp::create(e.b, e.loc, e.b.getI1Type(), Value());
     auto branch = scf::IfOp::create(e.b, e.loc, elected, false);
@@ -61,24 +62,25 @@ void arrive(Emit e, ir::BarrierArriveOp op) {
 void fence(Emit e, ir::FenceOp op) {
   MLIRContext *context = e.b.getContext();
   StringRef kind = op.getKind();
-  if (kind == "async_proxy")
+  if (kind == "async_proxy") {
     NVVM::FenceProxyOp::create(
         e.b, e.loc,
         NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),
         NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta));
-  else if (kind == "tmem_before" || kind == "tmem_after")
+  } else if (kind == "tmem_before" || kind == "tmem_after") {
     NVVM::Tcgen05FenceOp::create(
         e.b, e.loc,
         NVVM::Tcgen05FenceKindAttr::get(
             context, kind == "tmem_before"
                          ? NVVM::Tcgen05FenceKind::BEFORE_THREAD_SYNC
                          : NVVM::Tcgen05FenceKind::AFTER_THREAD_SYNC));
-  else if (kind == "tmem_store")
+  } else if (kind == "tmem_store") {
     NVVM::Tcgen05WaitOp::create(
         e.b, e.loc,
         NVVM::Tcgen05WaitKindAttr::get(context, NVVM::Tcgen05WaitKind::STORE));
-  else
+  } else {
     NVVM::CpAsyncBulkWaitGroupOp::create(e.b, e.loc, 0, e.b.getUnitAttr());
+  }
 }
 
 /// Barrier `first` + i joins copy i, which waits, and the copy before it.
@@ -99,12 +101,13 @@ void turn(Emit e, ir::TurnOp op) {
 }
 
 Value approximate(Emit e, StringRef function, Value x) {
-  if (function == "tanh")
+  if (function == "tanh") {
     return LLVM::InlineAsmOp::create(
                e.b, e.loc, TypeRange{x.getType()}, ValueRange{x},
                "tanh.approx.f32 $0, $1;", "=f,f", false, false,
                LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
         .getResult(0);
+  }
   StringRef name = function == "rcp" ? "llvm.nvvm.rcp.approx.ftz.f"
                                      : "llvm.nvvm.lg2.approx.ftz.f";
   return LLVM::CallIntrinsicOp::create(e.b, e.loc, x.getType(),

@@ -4,7 +4,9 @@
 //   TMA filled it      the bytes complete the phase, one arrival announces them
 //   MMAs used it       tcgen05.commit arrives when they are done
 //   threads used it    fences, then one arrival a warp (or of the elected lane)
+// Fences and bar.warp.sync that the next or the last one implies are left out.
 #include "passes/Emit.h"
+#include "passes/RoleProgram.h"
 #include "passes/SlotUse.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -92,6 +94,31 @@ Value slotAddress(Emit e, ir::PipeOp pipe, Value index) {
                *pipe.getOffset());
 }
 
+/// The next use of tensor memory waits first, which orders this one's, too.
+bool nextWaitOrders(ir::AcquireOp acquire) {
+  for (Operation *op = acquire->getNextNode(); op; op = op->getNextNode()) {
+    if (auto next = dyn_cast<ir::AcquireOp>(op)) {
+      if (pipeOf(next.getSlot()).getSlotType().getMemory() == ir::Memory::tmem)
+        return true;
+    } else if (!isa<ir::HoldOp, ir::ViewOp>(op) &&
+               (touchesSlot(op) || !isMemoryEffectFree(op))) {
+      return false;
+    }
+  }
+  return false;
+}
+
+/// A warp's arrival stands right before: its lanes are still together.
+bool followsArrival(ir::ReleaseOp release) {
+  for (Operation *op = release->getPrevNode(); op; op = op->getPrevNode()) {
+    if (auto arrival = dyn_cast<ir::BarrierArriveOp>(op))
+      return arrival.getBy() == "warp" || arrival.getBy() == "together";
+    if (!isa<ir::ReleaseOp>(op) && (touchesSlot(op) || !isMemoryEffectFree(op)))
+      return false;
+  }
+  return false;
+}
+
 } // namespace
 
 void LowerRings::lowerRole(ir::RoleOp role) {
@@ -177,7 +204,8 @@ void LowerRings::locate(ir::RoleOp role, Operation *root) {
     ir::BarrierWaitOp::create(
         b, e.loc, barrierAddress(e, pipe, edge, part, index), get(e, at.parity),
         b.getStringAttr(edgeName(pipe, edge, part)));
-    if (pipe.getSlotType().getMemory() == ir::Memory::tmem)
+    if (pipe.getSlotType().getMemory() == ir::Memory::tmem &&
+        !nextWaitOrders(acquire))
       fence(e, "tmem_after");
     if (part + 1 == pipe.getEdgeParts(edge))
       advance(e, pipe, at);
@@ -210,9 +238,11 @@ void LowerRings::arrive(ir::RoleOp role, ir::ReleaseOp release) {
       fence(e, "tmem_before");
   }
   Value index = indices[rootOf(release.getSlot())];
+  bool together = by == "warp" && followsArrival(release);
   ir::BarrierArriveOp::create(
-      b, e.loc, barrierAddress(e, pipe, edge, part, index), b.getStringAttr(by),
-      IntegerAttr(), b.getStringAttr(edgeName(pipe, edge, part)));
+      b, e.loc, barrierAddress(e, pipe, edge, part, index),
+      b.getStringAttr(together ? "together" : by), IntegerAttr(),
+      b.getStringAttr(edgeName(pipe, edge, part)));
   count(role, release, by);
 }
 
@@ -252,11 +282,12 @@ void LowerRings::count(ir::RoleOp role, ir::ReleaseOp release, StringRef by) {
 }
 
 LogicalResult LowerRings::setCounts(ir::PipeOp pipe, ArrayRef<int64_t> counts) {
-  for (auto [edge, total] : llvm::enumerate(counts))
+  for (auto [edge, total] : llvm::enumerate(counts)) {
     if (total == 0)
       return pipe.emitError("pipe '")
              << pipe.getName() << "' is never handed over along edge '"
              << cast<StringAttr>(pipe.getEdges()[edge]).getValue() << "'";
+  }
   pipe->setAttr("counts", Builder(&getContext()).getDenseI64ArrayAttr(counts));
   describeEdges(pipe);
   return success();

@@ -46,9 +46,6 @@ private:
   Value elect() {
     return NVVM::ElectSyncOp::create(b, e.loc, b.getI1Type(), Value());
   }
-  void fence(StringRef kind) {
-    ir::FenceOp::create(b, e.loc, b.getStringAttr(kind));
-  }
   void syncWarp() { NVVM::SyncWarpOp::create(b, e.loc, e.i32(-1)); }
   /// Appends `body` under a condition; `otherwise` where it does not hold.
   void when(Value condition, function_ref<void()> body,
@@ -152,12 +149,10 @@ void KernelLowering::setUp() {
     when(elect(), [&] { initBarriers(); });
     syncWarp();
   });
-  if (usesTmem())
-    fence("tmem_before");
+  // tcgen05.alloc is synchronous: no tcgen05.fence around the barrier.
   NVVM::BarrierOp::create(b, e.loc);
   if (!usesTmem())
     return;
-  fence("tmem_after");
   // All columns can only start at 0; a constant keeps the addresses of the
   // accumulators out of the MMA role's few registers.
   if (attribute("tmem_columns") == maxTmemColumns)
@@ -250,9 +245,8 @@ void KernelLowering::emitTiles(ir::RoleOp role) {
 
 void KernelLowering::tearDown() {
   if (usesTmem()) {
-    fence("tmem_before");
+    // Every role has waited for its accesses, and dealloc is synchronous.
     NVVM::BarrierOp::create(b, e.loc);
-    fence("tmem_after");
     // The thread's index is read again: `warp` would stay in a register
     // throughout every role.
     Value tid =

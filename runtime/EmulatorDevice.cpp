@@ -131,6 +131,8 @@ void EmulatorDevice::launch(const LoadedKernel &kernel,
   emulator::LaunchConfig config;
   config.entry = emulated.entry;
   config.grid = dim3(request.grid);
+  if (settings.ctaLimit)
+    config.grid.x = std::min(config.grid.x, settings.ctaLimit);
   config.block = dim3(request.block);
   config.cluster = dim3(request.cluster);
   config.dynamicShared = request.dynamicShared;

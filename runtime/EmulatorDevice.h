@@ -8,6 +8,9 @@ namespace fa4 {
 struct EmulatorSettings {
   emulator::Options options;
   int smCount = 148; // of a B200; a persistent kernel launches as many CTAs
+  /// CTAs along x that a launch gets at most, 0: all. Only for kernels that
+  /// walk their tiles by the grid's size.
+  uint32_t ctaLimit = 0;
 };
 
 /// Runs sm_100a and sm_90a. A launch is done when it returns; one whose kernel

@@ -70,6 +70,7 @@ def Tile_BarrierArriveOp : Tile_Op<"barrier_arrive"> {
       OptionalAttr<StrAttr>:$label);
   let description = [{
     `by` is "lane" (the executing lane), "warp" (bar.warp.sync, then one lane),
+    "together" (one lane of a warp that has done nothing since it came together),
     "mma" (tcgen05.commit) or "tma" (arrive.expect_tx of `bytes`).
   }];
   let assemblyFormat = "$barrier `by` $by ($label^)? attr-dict";

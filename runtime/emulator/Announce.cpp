@@ -10,8 +10,6 @@
 
 namespace fa4::emulator {
 
-namespace {
-
 std::string describeSite(const Machine &machine, uint32_t site) {
   const Instruction &i = machine.function.code[site];
   std::string source;
@@ -21,6 +19,8 @@ std::string describeSite(const Machine &machine, uint32_t site) {
   return fmt::format("line {}{} {}", i.line, source,
                      machine.program.opcodes[i.opcode]);
 }
+
+namespace {
 
 CheckFamilies familiesOf(const Checks &checks) {
   return {checks.race, checks.init,    checks.proxy,

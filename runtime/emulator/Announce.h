@@ -15,9 +15,11 @@ inline Checker *checkerOf(const Context &c) {
   return c.cta.cluster->checker.get();
 }
 
+inline uint32_t siteOf(const Context &c, const Instruction &i) {
+  return static_cast<uint32_t>(&i - c.function.code.data());
+}
 inline Who whoOf(const Context &c, const Instruction &i, uint32_t lanes) {
-  return {c.cta.rank, c.warp.index, lanes,
-          static_cast<uint32_t>(&i - c.function.code.data())};
+  return {c.cta.rank, c.warp.index, lanes, siteOf(c, i)};
 }
 inline Who whoOf(const Warp &warp, uint32_t pc, uint32_t lanes) {
   return {warp.cta->rank, warp.index, lanes, pc};
@@ -25,6 +27,9 @@ inline Who whoOf(const Warp &warp, uint32_t pc, uint32_t lanes) {
 
 /// griddepcontrol.wait: grids run one after the other, only a checker looks.
 Outcome gridDependency(Context &c, const Instruction &i);
+
+/// "line 120 (kernel.cpp:40) tcgen05.ld..."
+std::string describeSite(const Machine &machine, uint32_t site);
 
 /// How strong a load, store or atomic is.
 struct Strength {
@@ -38,9 +43,9 @@ void announceAccess(Context &c, const Instruction &i, MemorySpace space,
                     Strength strength = {});
 
 /// A `.sync.aligned` tcgen05 instruction joins the lanes.
-inline void announceWarpSync(Context &c, const Instruction &i) {
+inline void announceAligned(Context &c, const Instruction &i) {
   if (Checker *checker = checkerOf(c))
-    checker->warpSync(whoOf(c, i, c.mask));
+    checker->alignedSync(whoOf(c, i, c.mask));
 }
 
 /// The token of an async operation, or 0 without a checker.

@@ -69,7 +69,8 @@ Outcome warpBarrier(Context &c, const Instruction &i) {
           fmt::format("bar.warp.sync with mask 0x{:x} by lanes 0x{:x}", mask,
                       c.mask));
   if (c.mask == mask) {
-    announceWarpSync(c, i);
+    if (Checker *checker = checkerOf(c))
+      checker->warpSync(whoOf(c, i, c.mask));
     return Outcome::Next;
   }
   c.fragment.wait = {};
@@ -161,11 +162,12 @@ FenceKind fenceKind(const Decoding &d) {
     return FenceKind::TcgenAfter;
   if (!d.has("proxy"))
     return FenceKind::Memory;
-  if (d.has("async"))
+  if (d.has("async")) {
     return d.has("global") ? FenceKind::ProxyAsyncGlobal
            : d.has("shared::cta") || d.has("shared::cluster")
                ? FenceKind::ProxyAsyncShared
                : FenceKind::ProxyAsync;
+  }
   return FenceKind::TensormapAcquire;
 }
 

@@ -62,10 +62,10 @@ std::vector<Mutation> Module::mutations(std::string_view name) const {
   return mutationsOf(*decoded, findFunction(*decoded, name));
 }
 
-std::string Module::describe(std::string_view name,
-                             const Mutation &mutation) const {
+MutationSite Module::site(std::string_view name,
+                          const Mutation &mutation) const {
   entry(name);
-  return describeMutation(*decoded, findFunction(*decoded, name), mutation);
+  return siteOfMutation(*decoded, findFunction(*decoded, name), mutation);
 }
 
 std::string Report::text() const {
@@ -138,11 +138,12 @@ void countClasses(Machine &machine) {
   Statistics &statistics = machine.statistics;
   statistics.warpInstructions = machine.steps;
   statistics.executed = machine.executed;
-  for (size_t n = 0; n < machine.executed.size(); ++n)
+  for (size_t n = 0; n < machine.executed.size(); ++n) {
     if (machine.executed[n])
       statistics.instructionsByClass
           [machine.program.classes[machine.function.code[n].opcodeClass]] +=
           machine.executed[n];
+  }
 }
 
 } // namespace

@@ -74,8 +74,7 @@ public:
   const EntryInfo &entry(std::string_view name) const; // throws if absent
   /// Every way to weaken one synchronizing instruction of an entry.
   std::vector<Mutation> mutations(std::string_view entry) const;
-  /// "line 120 (kernel.cpp:40): remove tcgen05.wait::ld.sync.aligned"
-  std::string describe(std::string_view entry, const Mutation &mutation) const;
+  MutationSite site(std::string_view entry, const Mutation &mutation) const;
   const Program &program() const { return *decoded; }
 
 private:

@@ -85,18 +85,21 @@ Function mutate(const Function &function, const Mutation &mutation) {
   return result;
 }
 
-std::string describeMutation(const Program &program, const Function &function,
-                             const Mutation &mutation) {
+MutationSite siteOfMutation(const Program &program, const Function &function,
+                            const Mutation &mutation) {
   const Instruction &i = function.code.at(mutation.instruction);
-  std::string place = fmt::format("line {}", i.line);
-  if (i.sourceLine && i.sourceFile < program.sourceFiles.size())
-    place += fmt::format(" ({}:{})", program.sourceFiles[i.sourceFile],
-                         i.sourceLine);
+  MutationSite site;
+  site.ptxLine = i.line;
+  if (i.sourceLine && i.sourceFile < program.sourceFiles.size()) {
+    site.file = program.sourceFiles[i.sourceFile];
+    site.line = i.sourceLine;
+  }
   const char *what = mutation.kind == MutationKind::Remove ? "remove"
                      : mutation.kind == MutationKind::FlipPhase
                          ? "flip the phase of"
                          : "expect 16 bytes more at";
-  return fmt::format("{}: {} {}", place, what, program.opcodes[i.opcode]);
+  site.change = fmt::format("{} {}", what, program.opcodes[i.opcode]);
+  return site;
 }
 
 } // namespace fa4::emulator

@@ -10,7 +10,7 @@ namespace fa4::emulator {
 std::vector<Mutation> mutationsOf(const Program &program,
                                   const Function &function);
 Function mutate(const Function &function, const Mutation &mutation);
-std::string describeMutation(const Program &program, const Function &function,
-                             const Mutation &mutation);
+MutationSite siteOfMutation(const Program &program, const Function &function,
+                            const Mutation &mutation);
 
 } // namespace fa4::emulator

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace fa4::emulator {
 
@@ -12,6 +13,14 @@ enum class MutationKind : uint8_t { Remove, FlipPhase, MoreBytes };
 struct Mutation {
   uint32_t instruction = 0; // index in the entry's code
   MutationKind kind = MutationKind::Remove;
+};
+
+/// Where it is and what it does, for people.
+struct MutationSite {
+  uint32_t ptxLine = 0;
+  std::string file; // of the kernel's source; empty: the PTX does not say
+  uint32_t line = 0;
+  std::string change; // "remove tcgen05.wait::ld.sync.aligned"
 };
 
 } // namespace fa4::emulator

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/emulator/Program.h"
+#include "runtime/emulator/RegistersInFlight.h"
 
 #include <deque>
 #include <map>
@@ -79,6 +80,7 @@ struct Warp {
   std::vector<std::byte> local; // 32 threads, allocated at first use
   std::map<uint32_t, CopyGroups> bulkGroups, copyGroups; // by lane
   CopyGroups wgmmaGroups;
+  RegistersInFlight inFlight;     // as far as a check wants to know
   uint64_t clusterGeneration = 0; // at the last cluster arrive
 
   uint32_t *row32(uint32_t index) { return rows32 + size_t(index) * 32; }

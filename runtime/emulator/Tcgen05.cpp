@@ -39,7 +39,7 @@ TmemAccess readAccess(Context &c, const Instruction &i, const Operand &address,
   const std::vector<TmemRect> rects = accessRects(access);
   for (const TmemRect &rect : rects)
     checkTmemColumns(c.cta, rect.column, rect.columns);
-  announceWarpSync(c, i);
+  announceAligned(c, i);
   if (Checker *checker = checkerOf(c))
     checker->tmemAccess(whoOf(c, i, c.mask), mode, rects);
   return access;
@@ -57,6 +57,8 @@ Outcome loadRegisters(Context &c, const Instruction &i) {
   for (uint32_t n = 0; n < count; ++n) {
     const Operand &o = c.operand(i, n);
     rows[n] = o.kind == OperandKind::Row32 ? c.warp.row32(o.index) : sink.lane;
+    if (c.machine.options.checks.strict)
+      c.warp.inFlight.loads(o, siteOf(c, i));
   }
   loadTmem(access, tmemOf(c.cta), {rows, count});
   c.machine.statistics.tmemLoadBytes += 128 * count;
@@ -82,7 +84,9 @@ Outcome storeRegisters(Context &c, const Instruction &i) {
 
 /// Loads and stores act at once; only a checker looks at their waits.
 Outcome waitAccesses(Context &c, const Instruction &i) {
-  announceWarpSync(c, i);
+  announceAligned(c, i);
+  if (i.with.mode)
+    c.warp.inFlight.loadsDone();
   if (Checker *checker = checkerOf(c))
     checker->tmemWait(whoOf(c, i, c.mask),
                       i.with.mode ? AccessMode::Read : AccessMode::Write);
@@ -98,11 +102,12 @@ void readShape(Decoding &d) {
       {"16x32bx2", TmemShape::S16x32bx2}};
   auto &with = d.instruction.with;
   bool known = false;
-  for (auto [name, shape] : shapes)
+  for (auto [name, shape] : shapes) {
     if (d.has(name)) {
       with.shape = static_cast<uint16_t>(shape);
       known = true;
     }
+  }
   for (uint32_t n = 1; n <= 128; n *= 2)
     if (d.has(fmt::format("x{}", n)))
       with.count = static_cast<uint16_t>(n);

@@ -57,7 +57,7 @@ Outcome copyAndFence(Context &c, const Instruction &i) {
   std::byte *to = mapBytes(c, i, c.operand(i, 0), MemorySpace::Global, lane);
   const std::byte *from =
       mapBytes(c, i, c.operand(i, 1), MemorySpace::Shared, lane);
-  announceWarpSync(c, i);
+  announceAligned(c, i);
   announceMap(c, i, 1, MemorySpace::Shared, lane, AccessMode::Read);
   announceMap(c, i, 0, MemorySpace::Global, lane, AccessMode::Write);
   std::memcpy(to, from, sizeof(TensorMap));

@@ -24,21 +24,24 @@ std::span<uint32_t> tmemOf(Cta &cta) {
 std::optional<uint32_t> freeTmemColumns(const Cta &cta, uint32_t columns) {
   if (cta.tmemOwner.empty())
     return 0;
-  for (uint32_t first = 0; first + columns <= tmemColumns; first += columns)
+  for (uint32_t first = 0; first + columns <= tmemColumns; first += columns) {
     if (std::all_of(cta.tmemOwner.begin() + first,
                     cta.tmemOwner.begin() + first + columns,
                     [](int32_t owner) { return owner < 0; }))
       return first;
+  }
   return std::nullopt;
 }
 
 void checkTmemColumns(const Cta &cta, uint32_t column, uint32_t columns) {
-  for (uint32_t n = column; n < column + columns; ++n)
-    if (n >= tmemColumns || cta.tmemOwner.empty() || cta.tmemOwner[n] < 0)
+  for (uint32_t n = column; n < column + columns; ++n) {
+    if (n >= tmemColumns || cta.tmemOwner.empty() || cta.tmemOwner[n] < 0) {
       fault("tmem",
             fmt::format("TMEM columns [{}, {}) are accessed; column {} is not "
                         "allocated",
                         column, column + columns, n));
+    }
+  }
 }
 
 namespace {
@@ -80,7 +83,7 @@ Outcome allocate(Context &c, const Instruction &i) {
   std::byte *slot = sharedBytes(c.machine, c.cta,
                                 sharedAddress(c, c.operand(i, 0), lane), 4, 4);
   const uint32_t address = *first;
-  announceWarpSync(c, i);
+  announceAligned(c, i);
   if (Checker *checker = checkerOf(c)) {
     const uint64_t target = sharedAddress(c, c.operand(i, 0), lane);
     std::array<uint64_t, 32> targets;
@@ -110,7 +113,7 @@ Outcome release(Context &c, const Instruction &i) {
     fault("tmem", fmt::format("dealloc of {} columns at {}, which belong to an "
                               "allocation of {}",
                               columns, first, count));
-  announceWarpSync(c, i);
+  announceAligned(c, i);
   if (Checker *checker = checkerOf(c))
     checker->tmemDeallocate(whoOf(c, i, c.mask), first, columns);
   std::fill_n(owner, columns, -1);

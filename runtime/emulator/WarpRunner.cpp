@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace fa4::emulator {
 
 namespace {
@@ -28,8 +30,12 @@ private:
   void releaseWarpSync();
   void merge();
   bool converged(Fragment &fragment);
+  void reportParting(const Fragment &fragment);
   bool step(Fragment &fragment);
   bool execute(Fragment &fragment, const Instruction &i, uint32_t mask);
+  bool executeWatched(Fragment &fragment, const Instruction &i, uint32_t mask);
+  bool movesLoad(const Instruction &i);
+  void reportTouch(const Instruction &i, const RegistersInFlight::Use &use);
   void exitLanes(Fragment &fragment, uint32_t mask);
   [[noreturn]] void diverged(const Instruction &i, const Fragment &fragment,
                              uint32_t mask);
@@ -41,10 +47,12 @@ private:
 
 /// The wait is over: what it waited for happens before what follows.
 void WarpRunner::announceResume(const Fragment &fragment) {
+  const Wait &wait = fragment.wait;
+  if (wait.kind == WaitKind::WgmmaGroup)
+    warp.inFlight.groupsDone(wait.id);
   Checker *checker = warp.cta->cluster->checker.get();
   if (!checker)
     return;
-  const Wait &wait = fragment.wait;
   const Who who = whoOf(warp, fragment.pc, fragment.mask);
   Who waiting = who;
   waiting.lanes = wait.mask;
@@ -107,7 +115,7 @@ void WarpRunner::merge() {
   auto mergeable = [](const Fragment &f) {
     return f.wait.kind == WaitKind::None || f.wait.kind == WaitKind::Converge;
   };
-  for (size_t a = 0; a < fragments.size(); ++a)
+  for (size_t a = 0; a < fragments.size(); ++a) {
     for (size_t b = fragments.size(); b-- > a + 1;) {
       if (fragments[a].pc != fragments[b].pc || !mergeable(fragments[a]) ||
           !mergeable(fragments[b]))
@@ -117,6 +125,7 @@ void WarpRunner::merge() {
       fragments[a].wait = {};
       fragments.erase(fragments.begin() + static_cast<std::ptrdiff_t>(b));
     }
+  }
 }
 
 /// True if all lanes that the instruction needs are in the fragment.
@@ -131,6 +140,24 @@ bool WarpRunner::converged(Fragment &fragment) {
         uniformValue(c, c.operand(i, i.with.maskOperand)));
   }
   return (needed & ~fragment.mask) == 0;
+}
+
+/// The other lanes wait for something, too. Hardware may bring the lanes
+/// together here; PTX does not promise it.
+void WarpRunner::reportParting(const Fragment &fragment) {
+  const Instruction &i = function.code[fragment.pc];
+  if (i.convergence != Convergence::Aligned)
+    return;
+  const Instruction *current = machine.current;
+  machine.current = &i;
+  machine.report(
+      "strict", fmt::format("{} waits for lanes of {} that are elsewhere (here "
+                            "are 0x{:x}); missing: bar.warp.sync before it",
+                            machine.program.opcodes[i.opcode],
+                            describe(warp, static_cast<uint32_t>(
+                                               __builtin_ctz(fragment.mask))),
+                            fragment.mask));
+  machine.current = current;
 }
 
 Fragment *WarpRunner::choose() {
@@ -158,6 +185,10 @@ Fragment *WarpRunner::choose() {
     if (!best || rank(fragment) < rank(*best))
       best = &fragment;
   }
+  if (!best && machine.options.checks.strict)
+    for (const Fragment &fragment : warp.fragments)
+      if (fragment.wait.kind == WaitKind::Converge)
+        reportParting(fragment);
   return best;
 }
 
@@ -210,6 +241,70 @@ bool WarpRunner::execute(Fragment &fragment, const Instruction &i,
   return false;
 }
 
+/// A move does not look at the value: its registers wait for it as well.
+bool WarpRunner::movesLoad(const Instruction &i) {
+  RegistersInFlight::Use moved;
+  for (uint32_t n = 0; n < i.operandCount; ++n)
+    if (auto use = warp.inFlight.of(function.operand(i, n));
+        use.kind == RegistersInFlight::Kind::Load)
+      moved = use;
+  if (moved.kind == RegistersInFlight::Kind::None ||
+      !machine.program.opcodes[i.opcode].starts_with("mov."))
+    return false;
+  for (uint32_t n = 0; n < i.operandCount; ++n)
+    warp.inFlight.loads(function.operand(i, n), moved.site);
+  return true;
+}
+
+void WarpRunner::reportTouch(const Instruction &i,
+                             const RegistersInFlight::Use &use) {
+  const std::string &opcode = machine.program.opcodes[i.opcode];
+  const std::string owner = describeSite(machine, use.site);
+  switch (use.kind) {
+  case RegistersInFlight::Kind::None:
+    return;
+  case RegistersInFlight::Kind::Load:
+    return machine.report(
+        "strict", fmt::format("{} touches a register that the load at {} still "
+                              "writes; missing: tcgen05.wait::ld before it",
+                              opcode, owner));
+  case RegistersInFlight::Kind::Accumulator:
+  case RegistersInFlight::Kind::Operand:
+    return machine.report(
+        "race",
+        fmt::format("{} {} register of the product at {}, which is in flight; "
+                    "missing: wgmma.commit_group and wait_group before it",
+                    opcode,
+                    use.kind == RegistersInFlight::Kind::Operand
+                        ? "changes an operand"
+                        : "touches an accumulator",
+                    owner));
+  }
+}
+
+/// As execute, with a report for registers that belong to an async operation.
+bool WarpRunner::executeWatched(Fragment &fragment, const Instruction &i,
+                                uint32_t mask) {
+  // wgmma is in order with wgmma.
+  if (movesLoad(i) || machine.program.opcodes[i.opcode].starts_with("wgmma."))
+    return execute(fragment, i, mask);
+  std::vector<std::pair<const Operand *, std::vector<uint32_t>>> before;
+  for (uint32_t n = 0; n < i.operandCount; ++n) {
+    const Operand &o = function.operand(i, n);
+    const auto use = warp.inFlight.of(o);
+    if (use.kind != RegistersInFlight::Kind::Operand)
+      reportTouch(i, use);
+    else // it may be read
+      before.emplace_back(
+          &o, std::vector(warp.row32(o.index), warp.row32(o.index) + 32));
+  }
+  const bool more = execute(fragment, i, mask);
+  for (const auto &[operand, row] : before)
+    if (!std::equal(row.begin(), row.end(), warp.row32(operand->index)))
+      reportTouch(i, warp.inFlight.of(*operand));
+  return more;
+}
+
 bool WarpRunner::step(Fragment &fragment) {
   const Instruction &i = function.code[fragment.pc];
   machine.current = &i;
@@ -226,7 +321,8 @@ bool WarpRunner::step(Fragment &fragment) {
     if (i.convergence == Convergence::Aligned && mask != fragment.mask)
       diverged(i, fragment, mask);
   }
-  return execute(fragment, i, mask);
+  return warp.inFlight.any() ? executeWatched(fragment, i, mask)
+                             : execute(fragment, i, mask);
 }
 
 uint32_t WarpRunner::run(uint32_t quantum, bool stopAtAsync) {

@@ -223,6 +223,17 @@ uint64_t queueOf(const Warp &warp) {
   return uint64_t(1) << 62 | (warp.cta->linear * 32 + warp.index);
 }
 
+/// Both fragments belong to the operation until its group is waited for.
+void holdRegisters(Context &c, const Instruction &i, const Shape &shape) {
+  for (uint32_t n = 0; n < shape.registersD + shape.registersA; ++n) {
+    c.warp.inFlight.multiplies(c.operand(i, n),
+                               n < shape.registersD
+                                   ? RegistersInFlight::Kind::Accumulator
+                                   : RegistersInFlight::Kind::Operand,
+                               siteOf(c, i));
+  }
+}
+
 Outcome mma(Context &c, const Instruction &i) {
   Machine &machine = c.machine;
   const Shape shape = shapeOf(i);
@@ -235,6 +246,8 @@ Outcome mma(Context &c, const Instruction &i) {
   request.accumulate = predicateMask(c, c.operand(i, b + 1)) & 1;
   if (Checker *checker = checkerOf(c))
     request.token = checker->issue(whoOf(c, i, c.mask), AsyncKind::Wgmma);
+  if (machine.options.checks.race)
+    holdRegisters(c, i, shape);
   auto group = c.warp.wgmmaGroups.open;
   ++group->writes;
   machine.async.issue(queueOf(c.warp), {&i, &c.cta, [&machine, request, group] {
@@ -248,11 +261,13 @@ Outcome commit(Context &c, const Instruction &i) {
   if (Checker *checker = checkerOf(c))
     checker->commitGroup(whoOf(c, i, c.mask), AsyncKind::Wgmma);
   c.warp.wgmmaGroups.commit();
+  c.warp.inFlight.commitGroup();
   return Outcome::Next;
 }
 
 Outcome wait(Context &c, const Instruction &i) {
   if (c.warp.wgmmaGroups.done(i.with.count, false)) {
+    c.warp.inFlight.groupsDone(i.with.count);
     if (Checker *checker = checkerOf(c))
       checker->waitGroup(whoOf(c, i, c.mask), AsyncKind::Wgmma, i.with.count);
     return Outcome::Next;

@@ -12,20 +12,24 @@ llvm.func @wait(%barrier: i32, %parity: i32) {
   llvm.return
 }
 
-// Arrivals: of the lane; of one lane after the warp has come together; of the
-// MMAs so far; with the bytes that TMA will deliver.
+// Arrivals: of the lane; of one lane after the warp has come together, and
+// again; of the MMAs so far; with the bytes that TMA will deliver.
 // CHECK-LABEL: llvm.func @arrive
 // CHECK: nvvm.mbarrier.arrive
 // CHECK: nvvm.bar.warp.sync
 // CHECK: %[[ONE:.*]] = nvvm.elect.sync
 // CHECK: scf.if %[[ONE]]
 // CHECK-NEXT: nvvm.mbarrier.arrive
+// CHECK-NOT: nvvm.bar.warp.sync
+// CHECK: nvvm.elect.sync
+// CHECK: nvvm.mbarrier.arrive
 // CHECK: nvvm.tcgen05.commit
 // CHECK: %[[BYTES:.*]] = arith.constant 16384 : i32
 // CHECK: nvvm.mbarrier.arrive.expect_tx %{{.*}}, %[[BYTES]]
 llvm.func @arrive(%barrier: i32) {
   tile.barrier_arrive %barrier by "lane"
   tile.barrier_arrive %barrier by "warp"
+  tile.barrier_arrive %barrier by "together"
   tile.barrier_arrive %barrier by "mma"
   tile.barrier_arrive %barrier by "tma" {bytes = 16384 : i64}
   llvm.return

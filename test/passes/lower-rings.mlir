@@ -174,3 +174,50 @@ tile.kernel @parts for "sm_100a" {} {
     tile.yield
   } {registers = 128 : i64, warps = 4 : i64}
 }
+
+// -----
+
+!acc_t = !tile.slot<tmem, 128 x 128 x f32>
+!row_t = !tile.slot<rows, 128 x 1 x f32>
+
+// R5: where two waits for tensor memory precede the first use, the second one's
+// fence serves both; where two arrivals of a warp stand together, so do its
+// lanes.
+// CHECK-LABEL: tile.kernel @together
+// CHECK: tile.role "epilogue"
+// CHECK: tile.barrier_wait {{.*}} "a.out"
+// CHECK-NOT: tile.fence
+// CHECK: tile.barrier_wait {{.*}} "b.out"
+// CHECK-NEXT: tile.fence "tmem_after"
+// CHECK: tile.barrier_arrive {{.*}} by "warp" "b.back"
+// CHECK: tile.fence "tmem_before"
+// CHECK: tile.barrier_arrive {{.*}} by "warp" "a.back"
+// CHECK: tile.barrier_arrive {{.*}} by "together" "s.empty"
+tile.kernel @together for "sm_100a" {} {
+  %a = tile.pipe "a" edges ["out", "back"] {barriers = 0 : i64, column = 0 : i64} : <!acc_t>
+  %b = tile.pipe "b" edges ["out", "back"] {barriers = 16 : i64, column = 128 : i64} : <!acc_t>
+  %s = tile.pipe "s" edges ["full", "empty"] {barriers = 32 : i64, offset = 1024 : i64} : <!row_t>
+  tile.role "mma" {
+  ^bb0(%copy: i32):
+    %i = arith.constant 0 : i32
+    %x = tile.acquire %a[%i] edge 1 : !tile.pipe<!acc_t> -> !acc_t
+    %y = tile.acquire %b[%i] edge 1 : !tile.pipe<!acc_t> -> !acc_t
+    tile.release %x edge 0 : !acc_t
+    tile.release %y edge 0 : !acc_t
+    %z = tile.acquire %s[%i] edge 1 : !tile.pipe<!row_t> -> !row_t
+    tile.release %z edge 0 : !row_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+  tile.role "epilogue" {
+  ^bb0(%copy: i32):
+    %i = arith.constant 0 : i32
+    %z = tile.acquire %s[%i] edge 0 : !tile.pipe<!row_t> -> !row_t
+    %x = tile.acquire %a[%i] edge 0 : !tile.pipe<!acc_t> -> !acc_t
+    %y = tile.acquire %b[%i] edge 0 : !tile.pipe<!acc_t> -> !acc_t
+    %f = tile.load %x cols 0 : !acc_t -> tensor<128x64xf32, #tile.row>
+    tile.release %y edge 1 : !acc_t
+    tile.release %x edge 1 : !acc_t
+    tile.release %z edge 1 : !row_t
+    tile.yield
+  } {registers = 128 : i64, warps = 4 : i64}
+}

@@ -7,12 +7,14 @@ Checker::State::State(CheckerSetup given)
     : setup(std::move(given)), actors(setup.ctas, setup.warps),
       shared(setup.ctas), tmem(setup.ctas),
       priorGrid(actors.async(ActorKind::PriorGrid, 0)) {
-  for (uint32_t cta = 0; cta < setup.ctas; ++cta)
+  for (uint32_t cta = 0; cta < setup.ctas; ++cta) {
     for (uint32_t warp = 0; warp < setup.warps; ++warp) {
       const bool last = warp + 1 == setup.warps && setup.lastWarpLanes < 32;
       const uint32_t lanes = last ? (1u << setup.lastWarpLanes) - 1 : ~0u;
-      warps.emplace_back(actors.warp(cta, warp), actors.warpCount(), lanes);
+      warps.emplace_back(actors.warp(cta, warp), actors.warpCount(), lanes,
+                         setup.families.strict);
     }
+  }
   for (std::vector<Cell> &cells : shared)
     cells.resize((setup.sharedBytes + 15) / 16);
 }
@@ -36,13 +38,14 @@ void Checker::access(const Who &who, const MemoryAccess &what,
   by.time = state->clocksOf(who).now();
   by.site = who.site;
   state->forGroups(who, [&](Knowledge &known, uint32_t group) {
-    by.known = &known;
+    Accessor single = by;
+    single.known = &known;
     known.whole = false;
     for (; group; group &= group - 1) {
       const auto lane = uint32_t(__builtin_ctz(group));
-      known.lanes = by.lanes = 1u << lane;
+      known.lanes = single.lanes = 1u << lane;
       state->touchBytes(what.memory, addresses[lane], what.bytes, what.mode,
-                        by);
+                        single);
     }
   });
 }
@@ -86,9 +89,18 @@ void Checker::warpSync(const Who &who) {
   state->clocksOf(who).joinLanes(who.lanes);
 }
 
+void Checker::alignedSync(const Who &who) {
+  if (!state->setup.families.strict)
+    warpSync(who);
+}
+
 void Checker::fence(const Who &who, FenceKind kind) {
   WarpClocks &clocks = state->clocksOf(who);
   const Actor warp = state->warpOf(who);
+  if (kind == FenceKind::MbarrierInit || kind == FenceKind::ProxyAsync ||
+      kind == FenceKind::ProxyAsyncShared)
+    std::erase_if(state->unfencedInits,
+                  [&](const auto &init) { return init.second == warp; });
   switch (kind) {
   case FenceKind::Memory:
   case FenceKind::MbarrierInit:
@@ -172,6 +184,8 @@ void Checker::mbarrierInit(const Who &who, uint32_t address) {
   barrier.transactions = state->actors.async(ActorKind::Transaction, address);
   state->touchThreadObject(who, address, AccessMode::Write);
   state->setObject(address, true);
+  if (state->setup.families.strict)
+    state->unfencedInits[address] = state->warpOf(who);
 }
 
 void Checker::mbarrierInvalidate(const Who &who, uint32_t address) {
@@ -190,6 +204,18 @@ void Checker::mbarrierArrive(const Who &who, uint32_t address) {
 }
 
 void Checker::mbarrierComplete(uint32_t address) {
+  if (const auto slow = state->mbarriers.unseenBy(address)) {
+    state->report(
+        "strict",
+        fmt::format("a phase of the mbarrier at {:#x} completes while {} may "
+                    "not yet have seen, at {}, that the phase before did: the "
+                    "parity would turn back under its wait; missing: "
+                    "bar.warp.sync between that wait and the arrival that lets "
+                    "the mbarrier go on",
+                    address, state->partyName(slow->warp, slow->lanes),
+                    state->setup.describe(slow->site)),
+        slow->site);
+  }
   const std::string wrong = state->mbarriers.completePhase(address);
   if (!wrong.empty())
     state->report("barrier", wrong, state->lastSite);
@@ -198,6 +224,9 @@ void Checker::mbarrierComplete(uint32_t address) {
 void Checker::mbarrierTest(const Who &who, uint32_t address, bool passed) {
   state->touchThreadObject(who, address, AccessMode::Atomic);
   state->mbarriers.test(address, state->warpOf(who), passed);
+  if (passed && state->setup.families.strict)
+    state->mbarriers.observe(address, {state->warpOf(who), who.lanes,
+                                       state->clocksOf(who).now(), who.site});
   if (passed)
     state->acquire(who, state->mbarriers.at(address).completed);
 }

@@ -105,7 +105,9 @@ public:
                    const uint64_t *addresses, SyncOrder order);
 
   // --- threads among themselves
-  void warpSync(const Who &who); // bar.warp.sync, every .sync.aligned tcgen05
+  void warpSync(const Who &who); // bar.warp.sync
+  // A .sync.aligned tcgen05 instruction: joins the lanes, unless strict.
+  void alignedSync(const Who &who);
   void fence(const Who &who, FenceKind kind);
   void gridWait(const Who &who); // griddepcontrol.wait
   // bar.sync: barrierArrive, then barrierPass when the warp goes on.

@@ -111,6 +111,7 @@ void Checker::asyncArrive(AsyncToken token, uint32_t mbarrier) {
   const Accessor by =
       state->accessorOf(operation, AccessMode::Atomic, mbarrier);
   state->touchObject(mbarrier, AccessMode::Atomic, by);
+  state->checkInitFence(mbarrier, by);
   ClockPair &target = state->mbarriers.at(mbarrier).arriving;
   operation.known.releaseInto(target);
   if (operation.kind != AsyncKind::Transaction)
@@ -144,12 +145,13 @@ void Checker::waitGroup(const Who &who, AsyncKind kind, uint32_t pending,
       const Time done = doneGroups(at->second, pending);
       at->second.waited = std::max(at->second.waited, done);
       clocks.raise(part.lanes, state->groupActor(part, kind), done);
-      if (byThread && !readsOnly)
+      if (byThread && !readsOnly) {
         clocks.raise(
             part.lanes,
             state->actors.async(ActorKind::BulkWrite,
                                 threadOf(state->warpOf(who), part.lanes)),
             done);
+      }
     }
     if (!byThread)
       return;
@@ -168,6 +170,7 @@ void Checker::tmemAccess(const Who &who, AccessMode mode,
   by.actor =
       load ? state->actors.tmemLoad(warp) : state->actors.tmemStore(warp);
   by.time = load ? clocks.loadStamp() : clocks.storeStamp();
+  by.lanes = state->setup.families.strict ? who.lanes : 0;
   by.inOrder = isInOrder(state->actors.kind(by.actor));
   for (const TmemRect &rect : rects)
     state->touchRect(who.cta, rect, mode, by);
@@ -200,14 +203,16 @@ void Checker::tmemDeallocate(const Who &who, uint32_t column,
 }
 
 void Checker::finishCluster() {
-  for (const auto &[key, group] : state->groups)
-    if (key >> 32 == uint64_t(AsyncKind::Wgmma) && group.used > group.waited)
+  for (const auto &[key, group] : state->groups) {
+    if (key >> 32 == uint64_t(AsyncKind::Wgmma) && group.used > group.waited) {
       state->report("race",
                     fmt::format("the kernel ends while the wgmma at {} was not "
                                 "waited for; wgmma.commit_group and wait_group "
                                 "must come first",
                                 state->setup.describe(group.site)),
                     group.site);
+    }
+  }
 }
 
 } // namespace fa4::emulator

@@ -50,6 +50,8 @@ struct Checker::State {
   std::unordered_map<uint64_t, GroupState> groups; // by groupKey
   std::unordered_map<uint32_t, Time> queues;       // length of tensor queues
   std::unordered_map<AsyncToken, AsyncOperationState> operations;
+  // mbarriers that async units must not arrive on yet, and who made them.
+  std::unordered_map<uint32_t, Actor> unfencedInits;
   AsyncToken nextToken = 1;
   std::set<std::tuple<std::string, uint32_t, uint32_t>> reported;
   std::vector<Conflict> conflicts; // of the access in progress
@@ -106,6 +108,7 @@ struct Checker::State {
                  const Accessor &by);
   void touchThreadObject(const Who &who, uint32_t address, AccessMode mode);
   void setObject(uint32_t address, bool live);
+  void checkInitFence(uint32_t address, const Accessor &by);
   void checkObjects(const Place &place, const Cell::Touch &touch,
                     const Accessor &by);
   void checkInitialized(const Place &place, const Cell &cell,

@@ -121,13 +121,15 @@ std::string Checker::State::remedyAfter(Actor first, Actor second) const {
     return key == second
                ? "tcgen05.wait::ld between them"
                : "tcgen05.wait::ld before the arrive (or barrier) that the "
-                 "other side waits for";
+                 "other side waits for, bar.warp.sync behind it where one lane "
+                 "arrives for its warp";
   case ActorKind::TmemStore:
   case ActorKind::FencedStore:
     return key == second
                ? "tcgen05.wait::st between them"
                : "tcgen05.wait::st before the arrive (or barrier) that the "
-                 "other side waits for";
+                 "other side waits for, bar.warp.sync behind it where one lane "
+                 "arrives for its warp";
   case ActorKind::TensorQueue:
     return "tcgen05.commit into an mbarrier behind it and a wait for that "
            "phase";
@@ -168,7 +170,8 @@ std::string Checker::State::missingTensorFence(const Entry &earlier,
                                                const Accessor &by) const {
   const ActorKind kind = actors.kind(earlier.actor);
   const bool tmem = kind == ActorKind::TmemLoad || kind == ActorKind::TmemStore;
-  if (tmem && !by.known->knows(actors.fencedOf(earlier.actor), 0, earlier.time))
+  if (tmem && !by.known->knows(actors.fencedOf(earlier.actor), earlier.lanes,
+                               earlier.time))
     return "tcgen05.fence::before_thread_sync between the earlier access's "
            "wait and its arrive (or barrier)";
   return "tcgen05.fence::after_thread_sync between the later side's wait and "
@@ -184,7 +187,7 @@ void Checker::State::reportConflict(const Place &place, AccessMode mode,
                                         setup.describe(earlier.site));
   const std::string second = fmt::format(
       "{} by {} at {}", verbOf(mode), partyName(by), setup.describe(by.site));
-  if (conflict.onlyFence && place.tmem)
+  if (conflict.onlyFence && place.tmem) {
     return report(
         "strict",
         fmt::format("{}: the {} and the {} are ordered without tcgen05 "
@@ -192,7 +195,8 @@ void Checker::State::reportConflict(const Place &place, AccessMode mode,
                     placeName(place), first, second,
                     missingTensorFence(earlier, by)),
         by.site, earlier.site);
-  if (conflict.onlyFence)
+  }
+  if (conflict.onlyFence) {
     return report("proxy",
                   fmt::format("{}: the {} is not visible to the async proxy of "
                               "the {}; missing: fence.proxy.async after the "
@@ -201,6 +205,7 @@ void Checker::State::reportConflict(const Place &place, AccessMode mode,
                               "for",
                               placeName(place), first, second),
                   by.site, earlier.site);
+  }
   report(place.tmem ? "tmem" : "race",
          fmt::format("{}: the {} and the {} are not ordered; missing: {}",
                      placeName(place), first, second, remedy(earlier, by)),

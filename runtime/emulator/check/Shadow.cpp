@@ -23,7 +23,7 @@ bool passedTensorFence(const Entry &earlier, const Accessor &by,
   if (tmem && actors.key(earlier.actor) == by.known->warp)
     return true;
   const Actor fenced = tmem ? actors.fencedOf(earlier.actor) : earlier.actor;
-  return by.known->tensorClocks->generic.time(fenced) >= earlier.time;
+  return by.known->knewAtFence(fenced, earlier.lanes, earlier.time);
 }
 
 Order orderOf(const Entry &earlier, bool object, const Accessor &by,

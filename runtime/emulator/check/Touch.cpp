@@ -146,10 +146,11 @@ void Checker::State::touchThreadObject(const Who &who, uint32_t address,
   by.time = clocksOf(who).now();
   by.site = who.site;
   forGroups(who, [&](Knowledge &known, uint32_t group) {
+    Accessor part = by;
     known.whole = false;
-    by.known = &known;
-    by.lanes = group;
-    touchObject(address, mode, by);
+    part.known = &known;
+    part.lanes = group;
+    touchObject(address, mode, part);
   });
 }
 
@@ -183,6 +184,18 @@ void Checker::State::touchRect(uint32_t cta, const TmemRect &rect,
       touch(cells[column * 8 + part], place, {units, mode}, accessor);
     });
   }
+}
+
+void Checker::State::checkInitFence(uint32_t address, const Accessor &by) {
+  if (!unfencedInits.contains(address))
+    return;
+  report("strict",
+         fmt::format("{} arrives on the mbarrier at {:#x}, whose init is not "
+                     "behind a fence; missing: fence.mbarrier_init (or "
+                     "fence.proxy.async) after mbarrier.init by {}",
+                     partyName(by), address,
+                     actors.warpName(unfencedInits.at(address))),
+         by.site);
 }
 
 void Checker::State::checkObjects(const Place &place, const Cell::Touch &touch,

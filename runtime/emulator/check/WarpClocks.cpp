@@ -38,11 +38,15 @@ bool Knowledge::knows(Actor actor, uint32_t actorLanes, Time time) const {
   const VectorClock &clock = clocks->generic;
   if (actor == warp)
     return knowsOwnWarp(*this, clock, actorLanes, time, now, joined);
-  if (actor == warpCount + warp && time <= loads)
+  if (actor == warpCount + warp && time <= waited.loads)
     return true;
-  if (actor == 2 * warpCount + warp && time <= stores)
+  if (actor == 2 * warpCount + warp && time <= waited.stores)
     return true;
   return knowsOtherWarp(clock, actor, actorLanes, time);
+}
+
+bool Knowledge::knewAtFence(Actor actor, uint32_t actorLanes, Time time) const {
+  return knowsOtherWarp(tensorClocks->generic, actor, actorLanes, time);
 }
 
 bool Knowledge::exposes(Actor actor, uint32_t actorLanes, Time time) const {
@@ -58,14 +62,19 @@ void Knowledge::releaseInto(ClockPair &target) const {
   target.async.raise(warp, joinedFenced);
   target.generic.raiseLanes(warp, whole ? ~0u : lanes, now);
   target.async.raiseLanes(warp, whole ? ~0u : lanes, fenced);
-  target.generic.raise(warpCount + warp, loads);
-  target.generic.raise(2 * warpCount + warp, stores);
-  target.generic.raise(3 * warpCount + warp, fencedLoads);
-  target.generic.raise(4 * warpCount + warp, fencedStores);
+  const auto pass = [&](Actor kind, Time all, Time own) {
+    const Actor actor = kind * warpCount + warp;
+    target.generic.raise(actor, all);
+    target.generic.raiseLanes(actor, whole ? ~0u : lanes, own);
+  };
+  pass(1, shared.loads, waited.loads);
+  pass(2, shared.stores, waited.stores);
+  pass(3, shared.fencedLoads, waited.fencedLoads);
+  pass(4, shared.fencedStores, waited.fencedStores);
 }
 
-WarpClocks::WarpClocks(Actor actor, Actor count, uint32_t lanes)
-    : warp(actor), warpCount(count), live(lanes) {
+WarpClocks::WarpClocks(Actor actor, Actor count, uint32_t lanes, bool strict)
+    : warp(actor), warpCount(count), live(lanes), strict(strict) {
   const auto clocks = std::make_shared<ClockPair>();
   groups.push_back({lanes, clocks, clocks, 0, 0, 0});
 }
@@ -110,10 +119,8 @@ Knowledge WarpClocks::of(uint32_t lanes) const {
   k.joined = own->joined;
   k.fenced = own->fenced;
   k.joinedFenced = own->joinedFenced;
-  k.loads = loadsWaited;
-  k.stores = storesWaited;
-  k.fencedLoads = loadsFenced;
-  k.fencedStores = storesFenced;
+  k.waited = waited;
+  k.shared = strict ? shared : waited;
   return k;
 }
 
@@ -145,6 +152,8 @@ void WarpClocks::raise(uint32_t lanes, Actor actor, Time time) {
 void WarpClocks::joinLanes(uint32_t lanes) {
   lanes &= live;
   const bool whole = lanes == live;
+  if (whole)
+    shared = waited;
   if (whole && groups.size() == 1) {
     groups[0].joined = current;
     groups[0].joinedFenced = groups[0].fenced;

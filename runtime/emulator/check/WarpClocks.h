@@ -6,6 +6,13 @@
 
 namespace fa4::emulator {
 
+// TMEM loads and stores of a warp up to a moment; and those of them before the
+// last tcgen05.fence::before_thread_sync.
+struct TmemTimes {
+  Time loads = 0, stores = 0;
+  Time fencedLoads = 0, fencedStores = 0;
+};
+
 // What some lanes of a warp know at one moment: own times beside a shared
 // clock. Cheap to copy; a fork or a release carries it.
 struct Knowledge {
@@ -18,16 +25,16 @@ struct Knowledge {
   Time joined = 0;       // other lanes' accesses up to here
   Time fenced = 0;       // own accesses that the async proxy sees
   Time joinedFenced = 0; // other lanes' likewise
-  Time loads = 0;        // own TMEM loads that were waited for
-  Time stores = 0;       // own TMEM stores likewise
-  // Those of them before the last tcgen05.fence::before_thread_sync.
-  Time fencedLoads = 0, fencedStores = 0;
+  TmemTimes waited;      // the warp's TMEM accesses that it waited for
+  TmemTimes shared;      // those that every lane knows the others did
   // What was known at the last tcgen05.fence::after_thread_sync.
   std::shared_ptr<const ClockPair> tensorClocks;
 
   // Does an access by `actor` (its lanes, for a warp) at `time` happen before
   // what these lanes do next?
   bool knows(Actor actor, uint32_t actorLanes, Time time) const;
+  // Had it passed by the last tcgen05.fence::after_thread_sync?
+  bool knewAtFence(Actor actor, uint32_t actorLanes, Time time) const;
   // Is it, besides, visible to the async proxy?
   bool exposes(Actor actor, uint32_t actorLanes, Time time) const;
   void releaseInto(ClockPair &target) const;
@@ -35,7 +42,8 @@ struct Knowledge {
 
 class WarpClocks {
 public:
-  WarpClocks(Actor warp, Actor warpCount, uint32_t lanes);
+  // strict: what a lane waited for is its own until bar.warp.sync.
+  WarpClocks(Actor warp, Actor warpCount, uint32_t lanes, bool strict);
 
   // Of lanes in one group; several groups: what the first lane's knows.
   Knowledge of(uint32_t lanes) const;
@@ -49,10 +57,13 @@ public:
   void raise(uint32_t lanes, Actor actor, Time time);
   void joinLanes(uint32_t lanes);  // bar.warp.sync
   void fenceAsync(uint32_t lanes); // fence.proxy.async
-  void waitLoads() { loadsWaited = loadTime++; }
-  void waitStores() { storesWaited = storeTime++; }
+  void waitLoads() { waited.loads = loadTime++; }
+  void waitStores() { waited.stores = storeTime++; }
   // tcgen05.fence::before_thread_sync and ::after_thread_sync.
-  void fenceBefore() { loadsFenced = loadsWaited, storesFenced = storesWaited; }
+  void fenceBefore() {
+    waited.fencedLoads = waited.loads;
+    waited.fencedStores = waited.stores;
+  }
   void fenceAfter(uint32_t lanes);
   Time loadStamp() const { return loadTime; }
   Time storeStamp() const { return storeTime; }
@@ -74,8 +85,9 @@ private:
   uint32_t live;
   Time current = 1;
   Time loadTime = 1, storeTime = 1;
-  Time loadsWaited = 0, storesWaited = 0;
-  Time loadsFenced = 0, storesFenced = 0;
+  bool strict;
+  TmemTimes waited;
+  TmemTimes shared; // what was waited for at the last bar.warp.sync
   std::vector<Group> groups;
 };
 

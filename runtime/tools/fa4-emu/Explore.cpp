@@ -1,6 +1,7 @@
 #include "runtime/tools/fa4-emu/Explore.h"
 
-#include "runtime/Error.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -100,7 +101,8 @@ void Explorer::printDelays(const Delays &delays) {
   for (uint64_t ordinal : fewest)
     fmt::print("  async operation {}, issued at line {}\n", ordinal,
                ordinal < lines.size() ? lines[ordinal] : 0);
-  fmt::print("  {}\n", failure(fewest));
+  fmt::print("  {}\n  to repeat it: --delay {}\n", failure(fewest),
+             fmt::join(fewest, ","));
 }
 
 void Explorer::tryDelays() {
@@ -115,11 +117,12 @@ void Explorer::tryDelays() {
     return printDelays(all);
   }
   const uint64_t stride = std::max<uint64_t>(1, count / options.targeted);
-  for (uint64_t n = 0; n < count; n += stride)
+  for (uint64_t n = 0; n < count; n += stride) {
     if (!failure({n}).empty()) {
       ++failures;
       return printDelays({n});
     }
+  }
 }
 
 int Explorer::run() {

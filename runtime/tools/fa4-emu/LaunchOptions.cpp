@@ -72,6 +72,14 @@ void LaunchOptions::addTo(CLI::App &app) {
       ->allow_extra_args(false);
   app.add_option("--schedule", schedule, "fifo, random, eager, late");
   app.add_option("--seed", how.seed, "of the schedule");
+  app.add_option_function<std::vector<uint64_t>>(
+         "--delay",
+         [this](const std::vector<uint64_t> &ordinals) {
+           how.delayed = {ordinals.begin(), ordinals.end()};
+         },
+         "async operations, by issue order, that act only when nothing else "
+         "can (fifo)")
+      ->delimiter(',');
   app.add_option("--resident", how.resident,
                  "clusters that run at the same time");
   app.add_option("--step-limit", how.stepLimit, "warp instructions");

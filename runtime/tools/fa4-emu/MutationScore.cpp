@@ -1,8 +1,9 @@
 #include "runtime/tools/fa4-emu/MutationScore.h"
 
-#include "runtime/Error.h"
+#include "runtime/tools/fa4-emu/Redundant.h"
 
-#include <fstream>
+#include <fmt/format.h>
+
 #include <map>
 
 namespace fa4 {
@@ -15,41 +16,32 @@ using emulator::Schedule;
 class Scorer {
 public:
   Scorer(Subject &subject, const MutationOptions &options)
-      : subject(subject), options(options) {}
+      : subject(subject), options(options) {
+    if (!options.justified.empty())
+      redundant = RedundantSites::load(options.justified);
+  }
 
   int run();
 
 private:
-  void readJustified();
+  enum class Fate { NotReached, Killed, Redundant, Survived };
+
+  bool runUnchanged();
+  Fate judge(const Mutation &mutation, std::string &by);
+  void print(const std::string &fate, const Mutation &mutation);
+  std::string nameOf(const Mutation &mutation) {
+    return names.name(subject.module().site(subject.entry(), mutation));
+  }
   /// Who found the mutation: a check's name, "result", or nothing.
   std::string killer(const Mutation &mutation);
   std::string killedBy(const Options &how);
-  bool isJustified(const std::string &text) const;
 
   Subject &subject;
   const MutationOptions &options;
+  SiteNames names;
+  RedundantSites redundant;
   Trial baseline;
-  std::vector<std::string> justified; // "line 12 ... opcode"
-  std::map<std::string, uint64_t> kills;
 };
-
-void Scorer::readJustified() {
-  if (options.justified.empty())
-    return;
-  std::ifstream in(options.justified);
-  if (!in)
-    fail("can't read '{}'", options.justified);
-  for (std::string line; std::getline(in, line);)
-    if (!line.empty() && line[0] != '#')
-      justified.push_back(line.substr(0, line.find(" # ")));
-}
-
-bool Scorer::isJustified(const std::string &text) const {
-  for (const std::string &site : justified)
-    if (text.find(site) != std::string::npos)
-      return true;
-  return false;
-}
 
 std::string Scorer::killedBy(const Options &how) {
   Trial trial = subject.run(how);
@@ -75,46 +67,58 @@ std::string Scorer::killer(const Mutation &mutation) {
   return "";
 }
 
-int Scorer::run() {
-  readJustified();
+Scorer::Fate Scorer::judge(const Mutation &mutation, std::string &by) {
+  const auto &executed = baseline.statistics.executed;
+  if (mutation.instruction < executed.size() &&
+      executed[mutation.instruction] == 0)
+    return Fate::NotReached;
+  by = killer(mutation);
+  if (!by.empty())
+    return Fate::Killed;
+  return redundant.take(nameOf(mutation)) ? Fate::Redundant : Fate::Survived;
+}
+
+void Scorer::print(const std::string &fate, const Mutation &mutation) {
+  const auto site = subject.module().site(subject.entry(), mutation);
+  fmt::print("{:<20} line {}: {}\n", fate, site.ptxLine, names.name(site));
+}
+
+bool Scorer::runUnchanged() {
   Options how = subject.options();
   how.schedule = Schedule::Fifo;
   baseline = subject.run(how);
   for (const std::string &report : baseline.reports)
     fmt::print("without a mutation: {}\n", report);
-  if (!baseline.reports.empty())
+  return baseline.reports.empty();
+}
+
+int Scorer::run() {
+  if (!runUnchanged())
     return 1;
-  uint64_t survivors = 0, redundant = 0, sites = 0, unreached = 0;
+  uint64_t sites = 0;
+  std::map<Fate, uint64_t> fates;
+  std::map<std::string, uint64_t> kills;
   for (const Mutation &mutation : subject.module().mutations(subject.entry())) {
     ++sites;
-    const std::string text =
-        subject.module().describe(subject.entry(), mutation);
-    const auto &executed = baseline.statistics.executed;
-    if (mutation.instruction < executed.size() &&
-        executed[mutation.instruction] == 0) {
-      ++unreached;
-      if (options.verbose)
-        fmt::print("not reached          {}\n", text);
-      continue;
-    }
-    const std::string name = killer(mutation);
-    if (!name.empty()) {
-      ++kills[name];
-      if (options.verbose)
-        fmt::print("killed by {:<10} {}\n", name, text);
-    } else if (isJustified(text)) {
-      ++redundant;
-    } else {
-      ++survivors;
-      fmt::print("survived             {}\n", text);
-    }
+    std::string by;
+    const Fate fate = judge(mutation, by);
+    ++fates[fate];
+    if (fate == Fate::Killed)
+      ++kills[by];
+    if (fate == Fate::Survived)
+      print("survived", mutation);
+    else if (fate == Fate::NotReached)
+      print("not reached", mutation);
+    else if (options.verbose)
+      print(fate == Fate::Killed ? "killed by " + by : "redundant", mutation);
   }
   fmt::print("{} mutations, {} survived, {} justified as redundant, {} not "
              "reached by this input\n",
-             sites, survivors, redundant, unreached);
+             sites, fates[Fate::Survived], fates[Fate::Redundant],
+             fates[Fate::NotReached]);
   for (const auto &[name, count] : kills)
     fmt::print("  killed by {:<12} {}\n", name, count);
-  return survivors == 0 ? 0 : 1;
+  return fates[Fate::Survived] == 0 ? 0 : 1;
 }
 
 } // namespace

@@ -10,8 +10,7 @@ namespace fa4 {
 
 struct MutationOptions {
   uint64_t seeds = 4; // random schedules, after fifo, late and eager
-  /// A file of sites that are redundant on purpose: each line is a part of the
-  /// site's description, then " # " and the reason.
+  /// A file of sites that are redundant on purpose, see RedundantSites.
   std::string justified;
   bool verbose = false; // print the killed ones too
 };

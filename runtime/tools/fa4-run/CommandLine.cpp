@@ -22,11 +22,12 @@ void addChoice(CLI::App &app, const std::string &flag, Value &target,
          flag,
          [&target, choices = std::move(choices), flag,
           list](const std::string &text) {
-           for (const auto &[name, value] : choices)
+           for (const auto &[name, value] : choices) {
              if (name == text) {
                target = value;
                return;
              }
+           }
            throw CLI::ValidationError(
                flag, fmt::format("unknown value '{}', expected one of {}", text,
                                  list));
@@ -53,11 +54,12 @@ void setChecks(emulator::Checks &checks,
   for (const std::string &name : names) {
     if (name == "none")
       continue;
-    if (name != "all" && !flags.contains(name))
+    if (name != "all" && !flags.contains(name)) {
       throw CLI::ValidationError(
           "--checks", fmt::format("unknown check '{}', expected race init "
                                   "bounds proxy tmem barrier all none",
                                   name));
+    }
     for (auto &[flag, value] : flags)
       *value = *value || name == "all" || name == flag;
   }
@@ -142,6 +144,15 @@ void addEmulatorOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--resident", emulated.resident,
                  "clusters that run at the same time");
   app.add_option("--sms", options.emulator.smCount, "sm_count of the emulator");
+  app.add_option_function<std::vector<uint64_t>>(
+         "--delay",
+         [&](const std::vector<uint64_t> &ordinals) {
+           emulated.delayed = {ordinals.begin(), ordinals.end()};
+         },
+         "async operations, by issue order, that act last (fifo)")
+      ->delimiter(',');
+  app.add_option("--ctas", options.emulator.ctaLimit,
+                 "CTAs launched at most; they walk all tiles");
   app.add_flag("--stats", options.stats, "print what the kernel did");
 }
 

@@ -36,7 +36,7 @@ const std::vector<Breakage> &breakages() {
        {{R"((setmaxnreg\.inc\S*\s+)\d+;)", "$01 248;"}}},
       // Hand-overs that come too early.
       {"SwapsThePhaseOfQ",
-       "race",
+       "deadlock",
        {{TRY_WAIT R"((\[shared_memory\]), %r\d+;)",
          "mbarrier.try_wait.parity.shared.b64 $1, $2, 1;"}}},
       {"NeverFlipsThePhaseOfTheScores",
@@ -69,7 +69,7 @@ const std::vector<Breakage> &breakages() {
        {{R"(bar\.warp\.sync)", "", First, R"(st\.shared\.b32)", true}}},
       {"DropsTheBarrierAfterInitialization", "race", {{R"(bar\.sync)", ""}}},
       // Missing waits and fences of one thread.
-      {"MissesWaitLd", "tmem", {{R"(tcgen05\.wait::ld)", "", Every}}},
+      {"MissesWaitLd", "strict", {{R"(tcgen05\.wait::ld)", "", Every}}},
       {"MissesWaitSt", "tmem", {{R"(tcgen05\.wait::st)", ""}}},
       {"MissesTheProxyFence", "proxy", {{R"(fence\.proxy\.async)", ""}}},
       {"MissesTheWaitForTheStore",

@@ -356,6 +356,73 @@ const WrongCase tensors[] = {
      "wgmma"},
 };
 
+// Rules of --strict, which kernels of others need not follow.
+const WrongCase strictRules[] = {
+    {"NoInitFence",
+     "tmem",
+     {{"initFence", ""}},
+     "strict",
+     "whose init is not behind a fence; missing: fence.mbarrier_init",
+     true},
+    {"AlignedBringsLanesTogether",
+     "tmem",
+     {{"together", ""}},
+     "strict",
+     "that are elsewhere (here are 0xfffffffe); missing: bar.warp.sync",
+     true},
+    {"UseBeforeWaitLoad",
+     "tmem",
+     {{"waitLoad", "add.u32 %x0, %x0, %x1; tcgen05.wait::ld.sync.aligned;"}},
+     "strict",
+     "add.u32 touches a register that the load at line 54",
+     true},
+    {"MovedBeforeWaitLoad",
+     "tmem",
+     {{"waitLoad", "mov.b64 %o, {%x0, %x1}; add.u64 %o, %o, 1; "
+                   "tcgen05.wait::ld.sync.aligned;"}},
+     "strict",
+     "add.u64 touches a register that the load at line 54",
+     true},
+    {"OneLaneArrivesBehindAligned",
+     "tmem",
+     {{"readyCount", "mbarrier.init.shared.b64 [ready], 4;"},
+      {"ready", "elect.sync %j|%e, -1; "
+                "@%e mbarrier.arrive.shared.b64 %st, [ready];"}},
+     "tmem",
+     "bar.warp.sync behind it where one lane arrives for its warp",
+     true},
+    {"SlowLaneMissesAPhase",
+     "ring",
+     {{"empty0", "mbarrier.init.shared.b64 [empty], 2;"},
+      {"empty1", "mbarrier.init.shared.b64 [empty+8], 2;"},
+      {"read", ""},
+      {"release", "elect.sync %v|%e, -1; "
+                  "@%e mbarrier.arrive.shared.b64 %st, [%bar];"}},
+     "strict",
+     "the parity would turn back under its wait; missing: bar.warp.sync",
+     true},
+};
+
+const WrongCase fragments[] = {
+    {"AccumulatorReadInFlight",
+     "wgmma",
+     {{"before drain", "add.f32 %d0, %d0, %d0;"}},
+     "race",
+     "add.f32 touches an accumulator register of the product at line 42"},
+    {"AccumulatorMovedInFlight",
+     "wgmma",
+     {{"before drain", "mov.f32 %d1, %d0;"}},
+     "race",
+     "mov.f32 touches an accumulator register"},
+    {"OperandChangedInFlight",
+     "wgmma",
+     {{"mma", "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 "
+              "{%d0, %d1, %d2, %d3}, {%a, %a, %a, %a}, %db, %p, 1, 1, 0;"},
+      {"before drain", "mov.u32 %a, %i; add.u32 %a, %a, 77;"}},
+     "race",
+     "changes an operand register of the product at line 42"},
+};
+
 std::string nameOf(const testing::TestParamInfo<WrongCase> &info) {
   return info.param.name;
 }
@@ -387,6 +454,10 @@ INSTANTIATE_TEST_SUITE_P(Handover, WrongKernels, testing::ValuesIn(handovers),
 INSTANTIATE_TEST_SUITE_P(Global, WrongKernels, testing::ValuesIn(globals),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Copies, WrongKernels, testing::ValuesIn(copies),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Strict, WrongKernels, testing::ValuesIn(strictRules),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Fragments, WrongKernels, testing::ValuesIn(fragments),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Tensor, WrongKernels, testing::ValuesIn(tensors),
                          nameOf);
