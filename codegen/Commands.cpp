@@ -1,5 +1,6 @@
 #include "codegen/Commands.h"
 #include "codegen/AtomicFile.h"
+#include "codegen/Budget.h"
 #include "codegen/Compile.h"
 #include "codegen/Explain.h"
 #include "codegen/Invocation.h"
@@ -155,6 +156,8 @@ llvm::Error verifyCommand(const CommandContext &context) {
     return entry.takeError();
   llvm::outs() << (*invocation)->specialization.name()
                << ": every phase of the lowering verifies\n";
+  for (const std::string &line : budgetLines(*entry))
+    llvm::outs() << "  " << line << "\n";
   const llvm::json::Object *resources = entry->getObject("resources");
   const llvm::json::Array *proofs =
       resources ? resources->getArray("proofs") : nullptr;

@@ -23,14 +23,16 @@ std::vector<Sizes> chooseSizes(ArrayRef<StringRef> names) {
   std::vector<Sizes> chosen;
   if (names.empty())
     chosen.emplace_back();
-  for (StringRef varied : names)
-    for (int64_t others : {1, 300})
+  for (StringRef varied : names) {
+    for (int64_t others : {1, 300}) {
       for (int64_t sample : sampleSizes) {
         Sizes sizes;
         for (StringRef name : names)
           sizes[name] = name == varied ? sample : others;
         chosen.push_back(std::move(sizes));
       }
+    }
+  }
   return chosen;
 }
 
@@ -52,6 +54,7 @@ private:
                           const std::string &found);
   std::string describe(const Sizes &sizes, int64_t index);
   std::string neededDepths();
+  std::string rolesWithTurns();
 
   RoleProgram program;
   PipeTable table;
@@ -138,6 +141,17 @@ std::string Prover::neededDepths() {
   return llvm::join(texts, ", ");
 }
 
+std::string Prover::rolesWithTurns() {
+  SmallVector<std::string> names;
+  for (ir::RoleOp role : program.roles) {
+    bool turns = false;
+    role.getBody().walk([&](ir::TurnOp) { turns = true; });
+    if (turns)
+      names.push_back("'" + role.getName().str() + "'");
+  }
+  return llvm::join(names, ", ");
+}
+
 SmallVector<std::string> Prover::proofs() {
   SmallVector<std::string> result;
   std::string sizes =
@@ -166,6 +180,13 @@ SmallVector<std::string> Prover::proofs() {
   if (!depths.empty())
     result.push_back("R7 slack: slots without which there is no progress: " +
                      depths);
+  std::string turns = rolesWithTurns();
+  if (!turns.empty())
+    result.push_back("not covered: the turns that the copies of " + turns +
+                     " take; the simulation grants each at once, so that a "
+                     "deadlock among them would go unseen");
+  if (!program.sizeNames().empty())
+    result.push_back("not covered: other sizes and longer loops than these");
   return result;
 }
 

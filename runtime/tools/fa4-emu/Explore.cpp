@@ -110,7 +110,7 @@ void Explorer::tryDelays() {
   Delays all;
   for (uint64_t n = 0; n < count; ++n)
     all.insert(n);
-  if (all.empty())
+  if (all.empty() || options.targeted == 0)
     return;
   if (!failure(all).empty()) {
     ++failures;
