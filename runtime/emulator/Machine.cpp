@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace fa4::emulator {
@@ -20,6 +21,10 @@ Machine::Machine(const Program &program, const Function &function,
     std::memcpy(parameters.data() + function.parameterOffsets[n],
                 config.parameters[n].data(), config.parameters[n].size());
   executed.resize(function.code.size());
+  watchesFragments =
+      options.checks.race &&
+      std::any_of(function.code.begin(), function.code.end(),
+                  [](const Instruction &i) { return i.isWgmma; });
 }
 
 void Machine::report(const std::string &check, const std::string &message) {

@@ -36,7 +36,8 @@ struct Machine {
   Statistics statistics;
   std::vector<uint64_t> executed; // by instruction
   std::vector<Report> reports;
-  uint64_t progress = 0; // changes that may wake a waiter
+  bool watchesFragments = false; // of wgmma, for a check
+  uint64_t progress = 0;         // changes that may wake a waiter
   uint64_t steps = 0;
   std::mt19937_64 random;
   const Instruction *current = nullptr; // for faults

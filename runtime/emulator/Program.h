@@ -130,6 +130,7 @@ struct Instruction {
   int32_t guard = -1; // predicate
   bool guardNegated = false;
   bool startsAsync = false; // hands work to an async unit
+  bool isWgmma = false;
   Convergence convergence = Convergence::None;
   Modifiers with;
   uint32_t operandBegin = 0, operandCount = 0;

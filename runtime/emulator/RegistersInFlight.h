@@ -25,6 +25,7 @@ public:
   };
 
   bool any() const { return count != 0; }
+  bool anyLoad() const { return loadCount != 0; }
   Use of(const Operand &o) const {
     return keyOf(o) < uses.size() ? uses[keyOf(o)] : Use();
   }
@@ -33,6 +34,20 @@ public:
   /// Joins the warp's open group.
   void multiplies(const Operand &o, Kind kind, uint32_t site) {
     set(o, {kind, openGroup, site});
+  }
+  /// An ordinary instruction reads or writes it: wgmma may do so again only
+  /// behind wgmma.fence.
+  void touch(const Operand &o) {
+    if (!isRow(o))
+      return;
+    const size_t key = keyOf(o);
+    if (key >= touched.size())
+      touched.resize(key + 1);
+    touched[key] = 1;
+  }
+  void fence();
+  bool needsFence(const Operand &o) const {
+    return !fenced || (keyOf(o) < touched.size() && touched[keyOf(o)]);
   }
   void commitGroup() { ++openGroup; }
   /// All groups but the newest `pending` committed ones are done.
@@ -49,8 +64,10 @@ private:
   void set(const Operand &o, const Use &use);
   template <typename Predicate> void clearIf(Predicate done);
 
-  std::vector<Use> uses; // by keyOf
-  uint32_t count = 0, openGroup = 0;
+  std::vector<Use> uses;        // by keyOf
+  std::vector<uint8_t> touched; // by keyOf
+  bool fenced = false;          // once at least
+  uint32_t count = 0, loadCount = 0, openGroup = 0;
 };
 
 } // namespace fa4::emulator

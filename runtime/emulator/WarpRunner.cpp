@@ -35,6 +35,7 @@ private:
   bool execute(Fragment &fragment, const Instruction &i, uint32_t mask);
   bool executeWatched(Fragment &fragment, const Instruction &i, uint32_t mask);
   bool movesLoad(const Instruction &i);
+  void touchRegisters(const Instruction &i);
   void reportTouch(const Instruction &i, const RegistersInFlight::Use &use);
   void exitLanes(Fragment &fragment, uint32_t mask);
   [[noreturn]] void diverged(const Instruction &i, const Fragment &fragment,
@@ -286,12 +287,14 @@ void WarpRunner::reportTouch(const Instruction &i,
 bool WarpRunner::executeWatched(Fragment &fragment, const Instruction &i,
                                 uint32_t mask) {
   // wgmma is in order with wgmma.
-  if (movesLoad(i) || machine.program.opcodes[i.opcode].starts_with("wgmma."))
+  if (i.isWgmma || (warp.inFlight.anyLoad() && movesLoad(i)))
     return execute(fragment, i, mask);
   std::vector<std::pair<const Operand *, std::vector<uint32_t>>> before;
   for (uint32_t n = 0; n < i.operandCount; ++n) {
     const Operand &o = function.operand(i, n);
     const auto use = warp.inFlight.of(o);
+    if (use.kind == RegistersInFlight::Kind::None)
+      continue;
     if (use.kind != RegistersInFlight::Kind::Operand)
       reportTouch(i, use);
     else // it may be read
@@ -303,6 +306,11 @@ bool WarpRunner::executeWatched(Fragment &fragment, const Instruction &i,
     if (!std::equal(row.begin(), row.end(), warp.row32(operand->index)))
       reportTouch(i, warp.inFlight.of(*operand));
   return more;
+}
+
+void WarpRunner::touchRegisters(const Instruction &i) {
+  for (uint32_t n = 0; n < i.operandCount; ++n)
+    warp.inFlight.touch(function.operand(i, n));
 }
 
 bool WarpRunner::step(Fragment &fragment) {
@@ -321,6 +329,8 @@ bool WarpRunner::step(Fragment &fragment) {
     if (i.convergence == Convergence::Aligned && mask != fragment.mask)
       diverged(i, fragment, mask);
   }
+  if (machine.watchesFragments && !i.isWgmma) [[unlikely]]
+    touchRegisters(i);
   return warp.inFlight.any() ? executeWatched(fragment, i, mask)
                              : execute(fragment, i, mask);
 }

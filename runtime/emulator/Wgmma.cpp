@@ -225,13 +225,23 @@ uint64_t queueOf(const Warp &warp) {
 
 /// Both fragments belong to the operation until its group is waited for.
 void holdRegisters(Context &c, const Instruction &i, const Shape &shape) {
+  using Kind = RegistersInFlight::Kind;
   for (uint32_t n = 0; n < shape.registersD + shape.registersA; ++n) {
-    c.warp.inFlight.multiplies(c.operand(i, n),
-                               n < shape.registersD
-                                   ? RegistersInFlight::Kind::Accumulator
-                                   : RegistersInFlight::Kind::Operand,
-                               siteOf(c, i));
+    const Operand &o = c.operand(i, n);
+    if (c.warp.inFlight.needsFence(o)) {
+      c.machine.report("race", "a fragment register that other instructions "
+                               "used goes to wgmma; missing: wgmma.fence "
+                               "between them");
+    }
+    c.warp.inFlight.multiplies(
+        o, n < shape.registersD ? Kind::Accumulator : Kind::Operand,
+        siteOf(c, i));
   }
+}
+
+Outcome fence(Context &c, const Instruction &) {
+  c.warp.inFlight.fence();
+  return Outcome::Next;
 }
 
 Outcome mma(Context &c, const Instruction &i) {
@@ -370,11 +380,13 @@ void decodeMma(Decoding &d) {
 void decodeWgmma(Decoding &d) {
   std::string_view name = d.parts.size() > 1 ? d.parts[1] : "";
   d.instruction.convergence = Convergence::Aligned;
+  d.instruction.isWgmma = true;
   if (name == "mma_async")
     return decodeMma(d);
-  if (name == "fence")
-    return decodeNothing(d);
-  if (name == "commit_group") {
+  if (name == "fence") {
+    d.expectOperands(0, 0);
+    d.instruction.execute = fence;
+  } else if (name == "commit_group") {
     d.expectOperands(0, 0);
     d.instruction.execute = commit;
   } else if (name == "wait_group") {

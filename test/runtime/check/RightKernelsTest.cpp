@@ -118,6 +118,10 @@ const RightCase rightCases[] = {
     {"MoveBeforeWaitLoad",
      "tmem",
      {{"waitLoad", "mov.b64 %o, {%x0, %x1}; tcgen05.wait::ld.sync.aligned;"}}},
+    // Whatever happens to the fragments before the fence is right.
+    {"AccumulatorSetBeforeWgmmaFence",
+     "wgmma",
+     {{"before registers", "mov.f32 %d2, 0f00000000;"}}},
     // An operand register may be read while wgmma reads it, too.
     {"OperandReadInFlight",
      "wgmma",

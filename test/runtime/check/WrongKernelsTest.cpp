@@ -404,6 +404,16 @@ const WrongCase strictRules[] = {
 };
 
 const WrongCase fragments[] = {
+    {"NoWgmmaFence",
+     "wgmma",
+     {{"registers", ""}},
+     "race",
+     "missing: wgmma.fence between them"},
+    {"AccumulatorSetBehindWgmmaFence",
+     "wgmma",
+     {{"after registers", "mov.f32 %d2, 0f00000000;"}},
+     "race",
+     "a fragment register that other instructions used goes to wgmma"},
     {"AccumulatorReadInFlight",
      "wgmma",
      {{"before drain", "add.f32 %d0, %d0, %d0;"}},
