@@ -5,6 +5,7 @@ namespace tile {
 KernelRegistry attentionKernels() {
   return {fa4ForwardDefinition(),
           fa3ForwardDefinition(),
+          fa4BackwardDefinition(),
           backwardPreprocessDefinition(),
           backwardPostprocessDefinition(),
           copyDefinition(),

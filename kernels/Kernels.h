@@ -11,6 +11,8 @@ KernelRegistry attentionKernels();
 KernelDefinition fa4ForwardDefinition();
 /// FlashAttention-3 forward for sm_90a (attention/Fa3Forward.cpp).
 KernelDefinition fa3ForwardDefinition();
+/// FlashAttention-4 backward for sm_100a (attention/Fa4Backward.cpp).
+KernelDefinition fa4BackwardDefinition();
 /// Before and after a backward pass (attention/BackwardPreprocess.cpp,
 /// BackwardPostprocess.cpp).
 KernelDefinition backwardPreprocessDefinition();

@@ -203,12 +203,36 @@ static Value rowAddress(Emit e, Value slot, Value row) {
   return e.pointer(e.add(addressOf(slot), e.mul(row, 4)), 3);
 }
 
+/// Value c of a row slot for every element of column c: the same bytes for all
+/// threads of a row layout, for a quad those of its columns.
+static Value loadAcross(Emit e, ir::LoadOp op, bool quad) {
+  auto type = cast<VectorType>(op.getResult().getType());
+  int64_t count = type.getNumElements(), width = quad ? 2 : 4;
+  auto part = VectorType::get({width}, type.getElementType());
+  Value first = e.add(addressOf(op.getSlot()), 4 * op.getColBegin());
+  if (quad) {
+    Value lane = arith::AndIOp::create(e.b, e.loc, threadInRole(e), e.i32(3));
+    first = e.add(first, e.mul(lane, 8));
+  }
+  SmallVector<Value> pieces;
+  for (int64_t i = 0; i < count; i += quad ? 4 : width) {
+    // Quad: elements i and i + 2 are of two rows and the same columns.
+    Value address = e.pointer(e.add(first, quad ? i * 8 : i * 4), 3);
+    Value loaded =
+        LLVM::LoadOp::create(e.b, e.loc, part, address, quad ? 8 : 16);
+    pieces.append(quad ? 2 : 1, loaded);
+  }
+  return concatenate(e, pieces);
+}
+
 Value loadSlot(Emit e, ir::LoadOp op, Type layout) {
   auto slot = cast<ir::SlotType>(op.getSlot().getType());
   if (slot.getMemory() == ir::Memory::tmem)
     return loadTmem(e, op);
   if (slot.getMemory() == ir::Memory::smem)
     return isQuad(layout) ? loadSmemQuads(e, op) : loadSmemRows(e, op);
+  if (cast<RankedTensorType>(layout).getRank() == 2)
+    return loadAcross(e, op, isQuad(layout));
   return LLVM::LoadOp::create(e.b, e.loc, slot.getElement(),
                               rowAddress(e, op.getSlot(), threadInRole(e)), 4);
 }

@@ -82,8 +82,12 @@ Value LowerCopies::mapOf(Value tensor, ir::SlotType slot, int64_t rowDim) {
   auto declared = tensor.getDefiningOp<ir::TensorOp>();
   int64_t rank = declared.getDims().size();
   SmallVector<int64_t> box(rank, 1);
-  box[0] = slot.getPanelCols();
-  box[rank - 1 - rowDim] = slot.getRows();
+  if (slot.getMemory() == ir::Memory::rows) {
+    box[0] = slot.getRows(); // one value a row, from the last dim
+  } else {
+    box[0] = slot.getPanelCols();
+    box[rank - 1 - rowDim] = slot.getRows();
+  }
   for (Operation *user : tensor.getUsers()) {
     if (auto map = dyn_cast<ir::TensorMapOp>(user))
       if (map.getBox() == ArrayRef(box) &&

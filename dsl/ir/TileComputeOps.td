@@ -66,6 +66,10 @@ def Tile_AwaitOp : Tile_Op<"await", [AllTypesMatch<["value", "result"]>]> {
 
 def Tile_LoadOp : Tile_Op<"load"> {
   let summary = "columns [colBegin, colBegin + width) of a slot as a fragment, or a row slot";
+  let description = [{
+    A row slot is loaded as a per-row value, or as a fragment: its value
+    colBegin + c is then that of every element of column c.
+  }];
   let arguments = (ins Tile_Slot:$slot, DefaultValuedAttr<I64Attr, "0">:$colBegin);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$slot `cols` $colBegin attr-dict `:` qualified(type($slot)) `->` type($result)";

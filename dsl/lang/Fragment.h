@@ -120,6 +120,9 @@ template <class T> RowOf<T> select(RowOf<bool> c, double a, RowOf<T> b) {
 inline Frag fma(Frag a, Scalar b, Row c) {
   return {detail::fma(a.handle, b.handle, c.handle)};
 }
+inline Frag fma(Frag a, Scalar b, Frag c) {
+  return {detail::fma(a.handle, b.handle, c.handle)};
+}
 inline Row fma(Row a, Scalar b, Row c) {
   return {detail::fma(a.handle, b.handle, c.handle)};
 }

@@ -43,6 +43,10 @@ public:
   Tensor output(const std::string &name, DType type,
                 const std::vector<std::string> &dims, int rowDim = 1,
                 Where where = Where::current());
+  /// Read and written, like sums that several CTAs add to.
+  Tensor inout(const std::string &name, DType type,
+               const std::vector<std::string> &dims, int rowDim = 1,
+               Where where = Where::current());
   RowTensor rowInput(const std::string &name,
                      const std::vector<std::string> &dims,
                      Where where = Where::current());
@@ -65,6 +69,14 @@ public:
   Duplex<Tmem> duplex(const std::string &name, SlotSpec out, SlotSpec back,
                       int copies = 1, std::vector<int> chunks = {},
                       Where where = Where::current());
+
+  /// `handOvers[i]`: what owner i gives to the next, for reports.
+  Cycle<Smem> smemCycle(const std::string &name, SlotSpec spec,
+                        const std::vector<std::string> &handOvers, int depth,
+                        Where where = Where::current());
+  Cycle<Tmem> tmemCycle(const std::string &name, SlotSpec spec,
+                        const std::vector<std::string> &handOvers,
+                        Where where = Where::current());
 
   /// A turn that the `copies` of a role take in order.
   Turn turn(int copies, Where where = Where::current());

@@ -26,9 +26,10 @@ public:
       : pipe(pipe), spec(spec), instance(instance) {}
 
   /// A free slot to write; its release makes it full.
-  Slot<M> fill(Where where = Where::current()) {
-    return Slot<M>(detail::acquire(pipe, instance, 1, 0, 0, spec, where),
-                   where);
+  Slot<M> fill(Where where = Where::current()) { return fillAs(spec, where); }
+  /// The same with the slot written as another shape.
+  Slot<M> fillAs(const SlotSpec &as, Where where = Where::current()) {
+    return Slot<M>(detail::acquire(pipe, instance, 1, 0, 0, as, where), where);
   }
   /// The oldest full slot; its release makes it free.
   Slot<M> take(Where where = Where::current()) { return takeAs(spec, where); }
@@ -128,6 +129,46 @@ private:
   Handle pipe;
   SlotSpec outSpec, backSpec;
   std::vector<int> chunks;
+};
+
+/// One of the owners of a cycle: takes what the owner before it put, and its
+/// release hands the slot to the next.
+template <class M> class Owner {
+public:
+  Owner(Handle pipe, SlotSpec spec, int edgeIn, int edgeOut)
+      : pipe(pipe), spec(spec), edgeIn(edgeIn), edgeOut(edgeOut) {}
+  Slot<M> take(Where where = Where::current()) { return takeAs(spec, where); }
+  Slot<M> takeAs(const SlotSpec &as, Where where = Where::current()) {
+    return Slot<M>(detail::acquire(pipe, 0, edgeIn, edgeOut, 0, as, where),
+                   where);
+  }
+  /// Fills the slot by TMA.
+  void put(const View &view, Where where = Where::current()) {
+    SlotRef slot = detail::acquire(pipe, 0, edgeIn, edgeOut, 0, spec, where);
+    detail::copyIn(slot, view, where);
+    detail::release(slot, where);
+  }
+
+private:
+  Handle pipe;
+  SlotSpec spec;
+  int edgeIn, edgeOut;
+};
+
+/// A buffer that passes through several owners in a circle, owner 0 first. A
+/// role may be several of them: what it hands to itself it finds again later.
+template <class M> class Cycle {
+public:
+  Cycle(Handle pipe, SlotSpec spec, int owners)
+      : pipe(pipe), spec(spec), owners(owners) {}
+  Owner<M> operator[](int owner) const {
+    return Owner<M>(pipe, spec, (owner + owners - 1) % owners, owner);
+  }
+
+private:
+  Handle pipe;
+  SlotSpec spec;
+  int owners;
 };
 
 /// Stores a taken slot to global memory by TMA.

@@ -46,6 +46,7 @@ struct SlotRef {
 namespace detail {
 void release(SlotRef &slot, Where where);
 SlotRef columns(const SlotRef &slot, int begin, int end);
+SlotRef aliased(const SlotRef &slot, const SlotSpec &as, Where where);
 } // namespace detail
 
 /// Move-only: the end of its scope, or release(), hands it over.
@@ -77,6 +78,16 @@ Frag load(const Slot<Tmem> &slot, int begin = 0, int count = 0,
 Frag load(const Slot<Smem> &slot, int begin = 0, int count = 0,
           Where where = Where::current());
 Row load(const Slot<Rows> &slot, Where where = Where::current());
+/// Values [begin, begin + like's columns) of the slot, one for each column, the
+/// same in each row.
+Frag loadAcross(const Slot<Rows> &slot, Frag like, int begin = 0,
+                Where where = Where::current());
+/// The same memory as another shape or type; the slot itself is released.
+template <class M>
+Slot<M> alias(const Slot<M> &slot, const SlotSpec &as,
+              Where where = Where::current()) {
+  return Slot<M>(detail::aliased(slot.raw(), as, where), where);
+}
 
 /// Writes columns [begin, ...) of a slot.
 void store(Rounded value, const Slot<Smem> &slot, int begin = 0,

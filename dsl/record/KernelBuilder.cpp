@@ -57,6 +57,12 @@ Tensor KernelBuilder::output(const std::string &name, DType type,
   return tensor(name, "output", type, dims, rowDim, where);
 }
 
+Tensor KernelBuilder::inout(const std::string &name, DType type,
+                            const std::vector<std::string> &dims, int rowDim,
+                            Where where) {
+  return tensor(name, "inout", type, dims, rowDim, where);
+}
+
 RowTensor KernelBuilder::rowTensor(const std::string &name, const char *role,
                                    const std::vector<std::string> &dims,
                                    Where where) {
@@ -159,6 +165,20 @@ Duplex<Tmem> KernelBuilder::duplex(const std::string &name, SlotSpec out,
   return Duplex<Tmem>(
       declarePipe(name, out, 1, copies, {"out", "back"}, parts, where), out,
       back, std::move(chunks));
+}
+
+Cycle<Smem> KernelBuilder::smemCycle(const std::string &name, SlotSpec spec,
+                                     const std::vector<std::string> &handOvers,
+                                     int depth, Where where) {
+  return Cycle<Smem>(declarePipe(name, spec, depth, 1, handOvers, {}, where),
+                     spec, handOvers.size());
+}
+
+Cycle<Tmem> KernelBuilder::tmemCycle(const std::string &name, SlotSpec spec,
+                                     const std::vector<std::string> &handOvers,
+                                     Where where) {
+  return Cycle<Tmem>(declarePipe(name, spec, 1, 1, handOvers, {}, where), spec,
+                     handOvers.size());
 }
 
 void KernelBuilder::walk(

@@ -58,6 +58,15 @@ SlotRef detail::hold(Handle pipe, Int instance, const SlotSpec &as,
   return refTo(pipe, acquired(pipe, instance, -1, 0, where), as, -1, 0, where);
 }
 
+SlotRef detail::aliased(const SlotRef &slot, const SlotSpec &as, Where where) {
+  Recorder &recorder = *slot.slot.recorder;
+  recorder.expectHeld(slot, where);
+  SlotRef ref;
+  ref.slot =
+      recorder.wrap(viewed(recorder, Recorder::unwrap(slot.slot), as, where));
+  return ref;
+}
+
 void detail::release(SlotRef &slot, Where where) {
   Recorder &recorder = *slot.slot.recorder;
   if (slot.over)
@@ -172,6 +181,22 @@ Frag load(const Slot<Smem> &slot, int begin, int count, Where where) {
         arith::ExtFOp::create(recorder.builder, recorder.here(),
                               type.clone(recorder.type(DType::f32)), loaded);
   return {recorder.wrap(loaded)};
+}
+
+Frag loadAcross(const Slot<Rows> &slot, Frag like, int begin, Where where) {
+  Recorder &recorder = *slot.raw().slot.recorder;
+  recorder.expectHeld(slot.raw(), where);
+  auto type =
+      llvm::cast<RankedTensorType>(Recorder::unwrap(like.handle).getType());
+  int64_t end = begin + type.getDimSize(1),
+          space = typeOf(slot.raw()).getRows();
+  if (begin < 0 || end > space)
+    recorder.error(where) << "takes values " << begin << " to " << end
+                          << " of a slot with " << space << " rows";
+  return {recorder.wrap(
+      ir::LoadOp::create(recorder.builder, recorder.at(where),
+                         type.clone(recorder.type(DType::f32)),
+                         Recorder::unwrap(slot.raw().slot), begin))};
 }
 
 Row load(const Slot<Rows> &slot, Where where) {

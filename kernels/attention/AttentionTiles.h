@@ -11,7 +11,7 @@ struct AttentionSizes {
   explicit AttentionSizes(KernelBuilder &k)
       : seqlenQ(k.size("seqlen_q")), seqlenK(k.size("seqlen_k")),
         heads(k.size("heads_q")), batch(k.size("batch")),
-        headsPerKv(k.size("heads_q / heads_kv")) {}
+        headsPerKv(k.size("max(heads_q / heads_kv, 1)")) {}
   Int seqlenQ, seqlenK, heads, batch, headsPerKv;
 };
 

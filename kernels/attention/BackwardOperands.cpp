@@ -11,6 +11,10 @@ std::vector<std::string> queryDims(int headDim) {
   return {"batch", "seqlen_q", "heads_q", std::to_string(headDim)};
 }
 
+std::vector<std::string> keyDims(int headDim) {
+  return {"batch", "seqlen_k", "heads_kv", std::to_string(headDim)};
+}
+
 void walkQueryRows(KernelBuilder &k, const QuerySizes &sizes, int rows) {
   std::string blockCount = fmt::format("{} / {}", paddedQueries, rows);
   std::string tiles = blockCount + " * heads_q * batch";

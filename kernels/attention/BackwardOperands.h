@@ -17,8 +17,9 @@ inline constexpr const char *paddedQueries = "ceildiv(seqlen_q, 128) * 128";
 
 /// Shape of delta and neg_lse_log2: [batch, heads, padded queries], f32.
 std::vector<std::string> rowStatisticsDims();
-/// Shape of dq_accum: f32, like q.
+/// Shapes of q and its like (dq_accum too), and of k and its like.
 std::vector<std::string> queryDims(int headDim);
+std::vector<std::string> keyDims(int headDim);
 
 /// Sizes of a launch that concern query rows only.
 struct QuerySizes {

@@ -1,0 +1,48 @@
+#include "kernels/attention/KeyTiles.h"
+#include <fmt/format.h>
+
+namespace tile {
+
+Range KeyTile::maskedFirst() const {
+  Int masked = 0;
+  // Queries from here on see all keys of the block.
+  if (tiling.causal) {
+    Int whole = key() + tiling.keys - 1 + sizes.seqlenQ - sizes.seqlenK;
+    masked = min(max(ceilDiv(max(whole, 0), tiling.queries) - first, 0), count);
+  }
+  masked = select(sizes.seqlenK < key() + tiling.keys, count, masked);
+  return k->pieces({{0, masked, false, 0}, {masked, count, false, 1}});
+}
+
+Frag KeyTile::mask(Frag x, Row like, Int n) const {
+  RowOf<int> zero = rowIndex(like) * 0.0;
+  RowOf<int> keys = rowIndex(like) + key();
+  // Columns before this one are dead.
+  RowOf<int> live = zero;
+  if (tiling.causal)
+    live = keys + (sizes.seqlenQ - sizes.seqlenK) - query(n);
+  live = select(keys < zero + sizes.seqlenK, live, zero + Int(tiling.queries));
+  return select(columnIndex(x) >= live, x,
+                -std::numeric_limits<double>::infinity());
+}
+
+void walkKeys(KernelBuilder &k, const AttentionSizes &sizes,
+              const KeyTiling &tiling) {
+  std::string blockCount = fmt::format("ceildiv(seqlen_k, {})", tiling.keys);
+  std::string tiles = blockCount + " * heads_kv * batch";
+  Int blocks = k.size(blockCount), kvHeads = k.size("heads_kv");
+  k.walk(tiles, k.size(tiles), [&](Int index) {
+    Int all = kvHeads * sizes.batch;
+    Int block = tiling.causal ? index / all : index % blocks;
+    Int other = tiling.causal ? index % all : index / blocks;
+    Int first = 0;
+    if (tiling.causal)
+      first = max(block * tiling.keys + sizes.seqlenQ - sizes.seqlenK, 0) /
+              tiling.queries;
+    Int count = max(ceilDiv(sizes.seqlenQ, tiling.queries) - first, 1);
+    return std::vector<Int>{block, other % kvHeads, other / kvHeads, first,
+                            count};
+  });
+}
+
+} // namespace tile

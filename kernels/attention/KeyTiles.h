@@ -1,0 +1,61 @@
+// The tiles of a backward kernel whose CTAs own keys: which key block, which
+// query rows meet it, which scores are live. Scores are transposed: rows are
+// keys, columns queries.
+#pragma once
+#include "kernels/attention/AttentionTiles.h"
+
+namespace tile {
+
+/// How the work is cut. keys: of a tile; queries: rows of a block.
+struct KeyTiling {
+  int keys = 128;
+  int queries = 128;
+  bool causal = false;
+};
+
+/// One tile as a role sees it: for each query head that reads its keys, all
+/// blocks of queries that may see one of them, ascending.
+class KeyTile {
+public:
+  KeyTile(KernelBuilder &k, const AttentionSizes &sizes,
+          const KeyTiling &tiling, const std::vector<Int> &coords)
+      : k(&k), sizes(sizes), tiling(tiling), block(coords[0]),
+        kvHead(coords[1]), batch(coords[2]), first(coords[3]),
+        count(coords[4]) {}
+
+  Int key() const { return block * tiling.keys; }
+  /// The query head of a step of `heads`.
+  Int head(Int step) const { return kvHead * sizes.headsPerKv + step; }
+  /// First query row of the n-th block of a head.
+  Int query(Int n) const { return (first + n) * tiling.queries; }
+
+  Range heads() const { return k->loop(0, sizes.headsPerKv); }
+  /// The blocks of one head. Never empty: without a query the one block lies
+  /// behind the last, where TMA reads zeros and drops what is added.
+  Range blocks() const { return k->loop(0, count); }
+  /// The same, in two pieces: 0 needs `mask`, 1 doesn't.
+  Range maskedFirst() const;
+  /// The blocks of all heads as one range.
+  Int steps() const { return sizes.headsPerKv * count; }
+  /// For a software pipeline over all heads: piece 0 has only a next block,
+  /// piece 1 both, piece 2 only a previous one.
+  Range overlapped() const {
+    return k->pieces(
+        {{0, 1, true, 0}, {1, steps(), false, 1}, {steps(), steps(), true, 2}});
+  }
+  /// Scores of keys that aren't there, or that come after the query on the
+  /// causal diagonal aligned to the bottom right corner, become -inf.
+  Frag mask(Frag x, Row like, Int n) const;
+
+  KernelBuilder *k;
+  AttentionSizes sizes;
+  KeyTiling tiling;
+  Int block, kvHead, batch, first, count;
+};
+
+/// Declares the walk, one CTA a tile. Causal: first key blocks first, which
+/// the most queries see.
+void walkKeys(KernelBuilder &k, const AttentionSizes &sizes,
+              const KeyTiling &tiling);
+
+} // namespace tile
