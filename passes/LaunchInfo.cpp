@@ -182,6 +182,8 @@ DictionaryAttr describeLaunch(ir::KernelOp kernel, const WarpPlan &plan) {
        d.b.getNamedAttr("block", d.numbers({plan.threads, 1, 1})),
        d.b.getNamedAttr("cluster", d.numbers({1, 1, 1})),
        d.number("dynamic_shared_bytes", smem),
+       d.b.getNamedAttr("programmatic_launch", d.b.getBoolAttr(kernel->hasAttr(
+                                                   "programmatic_launch"))),
        d.list("grid", {walk->getAttr("grid"), one, one}),
        d.list("tensors", d.tensors()), d.list("scalars", d.scalars()),
        d.list("params", d.params()), d.b.getNamedAttr("resources", resources)});

@@ -33,6 +33,7 @@ private:
   void cloneShared();
   void setUp();
   void initBarriers();
+  void waitForPrevious();
   void dispatch(size_t group);
   void emitGroup(const WarpPlan::Group &group);
   void emitRole(ir::RoleOp role);
@@ -161,6 +162,17 @@ void KernelLowering::setUp() {
     tmemBase = LLVM::LoadOp::create(b, e.loc, b.getI32Type(), slot, 4);
 }
 
+/// Every thread waits: what the previous grid wrote is visible to those that
+/// waited. The next grid waits for this one's end likewise, so it may start
+/// its own setup at once.
+void KernelLowering::waitForPrevious() {
+  if (!kernel->hasAttr("programmatic_launch"))
+    return;
+  for (auto kind : {NVVM::GridDepActionKind::wait,
+                    NVVM::GridDepActionKind::launch_dependents})
+    NVVM::GriddepcontrolOp::create(b, e.loc, kind);
+}
+
 /// Branches by warp, in the order of the groups.
 void KernelLowering::dispatch(size_t group) {
   const WarpPlan::Group &here = plan.groups[group];
@@ -270,6 +282,7 @@ void KernelLowering::run() {
   b.setInsertionPointToEnd(function.addEntryBlock(b));
   bindParameters(function);
   setUp();
+  waitForPrevious();
   dispatch(0);
   tearDown();
   function.walk([&](Operation *op) {

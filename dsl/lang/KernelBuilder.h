@@ -91,6 +91,11 @@ public:
   void role(const std::string &name, RoleSpec spec, const Body &body,
             Where where = Where::current());
 
+  /// The launch may begin, and set itself up, while the kernel before it in the
+  /// stream still runs; the roles begin when that has ended (programmatic
+  /// dependent launch). The next kernel may do the same.
+  void overlapLaunch();
+
   /// A staged loop over [begin, end).
   Range loop(Int begin, Int end, Where where = Where::current());
   /// A staged range in pieces, each recorded on its own.

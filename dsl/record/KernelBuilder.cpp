@@ -227,6 +227,10 @@ void KernelBuilder::role(const std::string &name, RoleSpec spec,
   ir::YieldOp::create(b, rec->at(where));
 }
 
+void KernelBuilder::overlapLaunch() {
+  rec->op->setAttr("programmatic_launch", rec->builder.getUnitAttr());
+}
+
 Range KernelBuilder::loop(Int begin, Int end, Where where) {
   return pieces({{begin, end}}, where);
 }

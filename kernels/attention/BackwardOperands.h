@@ -11,9 +11,11 @@
 namespace tile {
 
 /// Rows of the query dim for which preprocess writes statistics: so many that
-/// blocks of up to 128 rows are whole. A row that isn't there, and one without
-/// a live key, has delta 0 and neg_lse_log2 0, so that exp2 stays finite.
-inline constexpr const char *paddedQueries = "ceildiv(seqlen_q, 128) * 128";
+/// blocks of up to 128 rows are whole, and never none, for the sake of strides.
+/// A row that isn't there, and one without a live key, has delta 0 and
+/// neg_lse_log2 0, so that exp2 stays finite.
+inline constexpr const char *paddedQueries =
+    "max(ceildiv(seqlen_q, 128), 1) * 128";
 
 /// Shape of delta and neg_lse_log2: [batch, heads, padded queries], f32.
 std::vector<std::string> rowStatisticsDims();
@@ -32,6 +34,9 @@ struct QuerySizes {
 /// The walk of a kernel that treats each tile of `rows` query rows alone: its
 /// tiles are (block, head, batch).
 void walkQueryRows(KernelBuilder &k, const QuerySizes &sizes, int rows);
+
+/// Pre- and postprocess know no mask.
+std::optional<std::string> rejectCausal(const Request &r);
 
 /// Query rows of a tile of pre- and postprocess: those of one warpgroup.
 inline int rowsPerTile(const Request &r) {

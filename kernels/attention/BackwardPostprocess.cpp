@@ -10,6 +10,7 @@ static Kernel backwardPostprocess(const Request &r) {
   const int rows = rowsPerTile(r), d = r.headDim;
   KernelBuilder k(
       {"attn_bwd_postprocess", "attention_backward_postprocess", r});
+  k.overlapLaunch();
   Tensor sums = k.input("dq_accum", DType::f32, queryDims(d));
   Tensor dQ = k.output("dq", r.dtype, queryDims(d));
   Scalar scale = k.scalar("scale");
@@ -42,7 +43,7 @@ KernelDefinition backwardPostprocessDefinition() {
   d.summary = "dQ from its f32 sums, scaled and rounded";
   d.archs = {Arch::sm_100a, Arch::sm_90a};
   d.headDims = {{64, 64}, {96, 96}, {128, 128}};
-  d.reject = [](const Request &) { return std::nullopt; };
+  d.reject = rejectCausal;
   d.build = backwardPostprocess;
   return d;
 }

@@ -11,6 +11,7 @@ static constexpr int piece = 32;
 static Kernel backwardPreprocess(const Request &r) {
   const int rows = rowsPerTile(r), dv = r.headDimV;
   KernelBuilder k({"attn_bwd_preprocess", "attention_backward_preprocess", r});
+  k.overlapLaunch();
   Tensor O = k.input("o", r.dtype, queryDims(dv));
   Tensor dO = k.input("do", r.dtype, queryDims(dv));
   RowTensor LSE = k.rowInput("lse", {"batch", "heads_q", "seqlen_q"});
@@ -71,7 +72,7 @@ KernelDefinition backwardPreprocessDefinition() {
   d.summary = "row statistics and cleared accumulators for the backward pass";
   d.archs = {Arch::sm_100a, Arch::sm_90a};
   d.headDims = {{64, 64}, {96, 96}, {128, 128}};
-  d.reject = [](const Request &) { return std::nullopt; };
+  d.reject = rejectCausal;
   d.build = backwardPreprocess;
   return d;
 }

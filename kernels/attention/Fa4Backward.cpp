@@ -38,6 +38,7 @@ static Kernel fa4Backward(const Request &r) {
   const Fa4BackwardSchedule s(r);
   const int d = r.headDim, dv = r.headDimV;
   KernelBuilder k({"fa4_bwd", "attention_backward", r});
+  k.overlapLaunch();
   Tensor Q = k.input("q", r.dtype, queryDims(d));
   Tensor K = k.input("k", r.dtype, keyDims(d));
   Tensor V = k.input("v", r.dtype, keyDims(dv));

@@ -116,6 +116,20 @@ TEST_F(Misuse, LoadBeyondTheColumns) {
               saysAt(line, "loads columns 112 to 144 of a slot with 128"));
 }
 
+TEST_F(Misuse, LoadAcrossBeyondTheRows) {
+  Program p;
+  int line = 0;
+  p.k.role("use", warpgroup, [&](Int, Coords) {
+    auto out = p.acc.far().take();
+    auto slot = p.stats.take();
+    Frag like = load(out, 0, 32);
+    line = __LINE__ + 1;
+    store(loadAcross(slot, like, 112), out);
+  });
+  EXPECT_THAT(p.end(),
+              saysAt(line, "takes values 112 to 144 of a slot with 128 rows"));
+}
+
 TEST_F(Misuse, StoreBeyondTheColumns) {
   Program p;
   int line = 0;

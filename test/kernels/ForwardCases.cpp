@@ -98,6 +98,14 @@ std::vector<RunOptions> hopperForwardPairs() {
   return cases;
 }
 
+std::vector<RunOptions> backwardPairs() {
+  std::vector<RunOptions> cases =
+      pairsOf({lengths, std::span(headDims).first(3)});
+  for (std::size_t i = 1; i < cases.size(); i += 2)
+    cases[i].dLse = true;
+  return cases;
+}
+
 std::vector<RunOptions> forwardProduct() {
   return casesAt(blackwell(), allCases(productSizes(blackwell())));
 }

@@ -173,3 +173,45 @@ tile.kernel @global_rows for "sm_100a" {} {
     tile.yield
   } {registers = 128 : i64, warps = 4 : i64}
 }
+
+// -----
+
+!rows_t = !tile.slot<rows, 128 x 1 x f32>
+
+// F1: a row slot loaded across gives every row the same values: a thread of
+// the row layout reads them all.
+// CHECK-LABEL: tile.kernel @across
+// CHECK: %[[FIRST:.*]] = arith.constant 128 : i32
+// CHECK: arith.addi %{{.*}}, %[[FIRST]]
+// CHECK-COUNT-2: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-NOT: llvm.load
+tile.kernel @across for "sm_100a" {} {
+  tile.role "reader" {
+  ^bb0(%copy: i32):
+    %zero = arith.constant 0 : i32
+    %slot = tile.slot_at %zero : !rows_t
+    %x = tile.load %slot cols 32 : !rows_t -> tensor<128x8xf32, #tile.row>
+    "test.sink"(%x) : (tensor<128x8xf32, #tile.row>) -> ()
+    tile.yield
+  } {registers = 128 : i64, warps = 4 : i64}
+}
+
+// -----
+
+!rows_t = !tile.slot<rows, 128 x 1 x f32>
+
+// In the quad layout it reads the pairs of its columns, for both its rows.
+// CHECK-LABEL: tile.kernel @across_quads
+// CHECK-COUNT-2: llvm.load {{.*}} : !llvm.ptr<3> -> vector<2xf32>
+// CHECK-NOT: llvm.load
+// CHECK: "test.sink"({{.*}}) : (vector<8xf32>)
+tile.kernel @across_quads for "sm_90a" {} {
+  tile.role "reader" {
+  ^bb0(%copy: i32):
+    %zero = arith.constant 0 : i32
+    %slot = tile.slot_at %zero : !rows_t
+    %x = tile.load %slot cols 0 : !rows_t -> tensor<64x16xf32, #tile.quad>
+    "test.sink"(%x) : (tensor<64x16xf32, #tile.quad>) -> ()
+    tile.yield
+  } {registers = 128 : i64, warps = 4 : i64}
+}

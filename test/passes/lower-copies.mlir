@@ -78,3 +78,22 @@ tile.kernel @sum for "sm_100a" {} {
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
 }
+
+// -----
+
+!rows_t = !tile.slot<rows, 128 x 1 x f32>
+
+// A row slot is filled from the last dim, unswizzled.
+// CHECK-LABEL: tile.kernel @statistics
+// CHECK: tile.tensor_map {{.*}} box [128, 1, 1] swizzle 0
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global
+tile.kernel @statistics for "sm_100a" {} {
+  %x = tile.tensor "input" "x" ["batch", "heads", "seqlen"] of f32
+  tile.role "load" {
+  ^bb0(%copy: i32, %batch: i32, %head: i32, %row: i32, %barrier: i32):
+    %address = arith.constant 1024 : i32
+    %slot = tile.slot_at %address : !rows_t
+    tile.copy_in %x[%batch, %head, %row] -> %slot signals %barrier : !rows_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}

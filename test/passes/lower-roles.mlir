@@ -100,3 +100,26 @@ tile.kernel @set_up for "sm_100a" {key = {}, op = "test"} {
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64, elected}
 } {smem_bytes = 24 : i64, tmem_columns = 64 : i64, tmem_slot = 16 : i64}
+
+// -----
+
+// A kernel that may start before the previous one has ended waits for it after
+// its own setup, in every thread, and lets the next one start.
+// CHECK: tile.launch = {{.*}}programmatic_launch = true
+// CHECK-LABEL: llvm.func @overlapped
+// CHECK: nvvm.barrier
+// CHECK-NEXT: nvvm.griddepcontrol wait
+// CHECK-NEXT: nvvm.griddepcontrol launch_dependents
+// CHECK: "test.role"
+tile.kernel @overlapped for "sm_100a" {key = {}, op = "test"} {
+  %tiles = tile.scalar "tiles" : i32
+  tile.walk %tiles {
+  ^bb0(%index: i32):
+    tile.yield
+  } {grid = "tiles"}
+  tile.role "role" {
+  ^bb0(%copy: i32):
+    "test.role"() : () -> ()
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64, elected}
+} {smem_bytes = 0 : i64, tmem_columns = 0 : i64, tmem_slot = 0 : i64, programmatic_launch}

@@ -27,6 +27,8 @@ struct Breakage {
 };
 
 const std::vector<Breakage> &breakages();
+/// Of fa4_bwd.
+const std::vector<Breakage> &backwardBreakages();
 
 /// The broken text. Throws fa4::Error when an edit finds too few lines or
 /// leaves the text as it was.
