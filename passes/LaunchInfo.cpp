@@ -32,11 +32,12 @@ struct Describer {
 
   SmallVector<Attribute> tensors() {
     SmallVector<Attribute> result;
-    for (ir::TensorOp op : kernel.getBody().getOps<ir::TensorOp>())
+    for (ir::TensorOp op : kernel.getBody().getOps<ir::TensorOp>()) {
       result.push_back(b.getDictionaryAttr(
           {text("name", op.getName()), text("role", op.getRole()),
            text("dtype", elementName(op.getElement())),
            b.getNamedAttr("dims", op.getDims())}));
+    }
     return result;
   }
 
@@ -59,12 +60,13 @@ struct Describer {
     for (Operation &op : kernel.getBody().front()) {
       if (auto map = dyn_cast<ir::TensorMapOp>(op))
         result.push_back(param(map));
-      if (auto pointer = dyn_cast<ir::PointerOp>(op))
+      if (auto pointer = dyn_cast<ir::PointerOp>(op)) {
         result.push_back(b.getDictionaryAttr(
             {text("kind", "pointer"),
              text("tensor", pointer.getTensor()
                                 .getDefiningOp<ir::TensorOp>()
                                 .getName())}));
+      }
       if (auto scalar = dyn_cast<ir::ScalarOp>(op)) {
         std::string type;
         llvm::raw_string_ostream(type) << scalar.getType();
@@ -86,7 +88,7 @@ struct Describer {
         known.insert(dim);
     }
     SetVector<StringRef> names;
-    for (ir::ScalarOp op : kernel.getBody().getOps<ir::ScalarOp>())
+    for (ir::ScalarOp op : kernel.getBody().getOps<ir::ScalarOp>()) {
       for (StringRef rest = op.getValue(); !rest.empty();) {
         auto word = [](char c) { return isalnum(c) || c == '_' || c == '.'; };
         StringRef name = rest.take_while(word);
@@ -94,6 +96,7 @@ struct Describer {
           names.insert(name);
         rest = rest.drop_front(std::max<size_t>(name.size(), 1));
       }
+    }
     SmallVector<Attribute> result;
     for (StringRef name : names)
       result.push_back(b.getStringAttr(name));
@@ -105,15 +108,16 @@ struct Describer {
     for (ir::PipeOp pipe : pipesIn(kernel, memory)) {
       int64_t slots = pipe.getDepth() * pipe.getInstances();
       ir::SlotType slot = pipe.getSlotType();
-      if (memory == ir::Memory::tmem)
+      if (memory == ir::Memory::tmem) {
         result.push_back(b.getDictionaryAttr(
             {text("name", pipe.getName()), number("column", *pipe.getColumn()),
              number("columns", slot.getColumns() * slots)}));
-      else
+      } else {
         result.push_back(b.getDictionaryAttr(
             {text("name", pipe.getName()), number("offset", *pipe.getOffset()),
              number("bytes", slot.getBytes() * slots),
              number("slots", slots)}));
+      }
     }
     return result;
   }
@@ -126,7 +130,7 @@ struct Describer {
             .getValue();
       };
       auto counts = pipe->getAttrOfType<DenseI64ArrayAttr>("counts");
-      for (int64_t edge = 0; edge < int64_t(pipe.getEdges().size()); ++edge)
+      for (int64_t edge = 0; edge < int64_t(pipe.getEdges().size()); ++edge) {
         result.push_back(b.getDictionaryAttr(
             {text("name", pipe.getName()),
              text("edge", cast<StringAttr>(pipe.getEdges()[edge]).getValue()),
@@ -135,20 +139,23 @@ struct Describer {
              number("arrivals", counts[edge]),
              number("mbarriers", pipe.getEdgeParts(edge) * pipe.getDepth() *
                                      pipe.getInstances())}));
+      }
     }
     return result;
   }
 
   SmallVector<Attribute> roles(const WarpPlan &plan) {
     SmallVector<Attribute> result;
-    for (const WarpPlan::Group &group : plan.groups)
-      for (ir::RoleOp role : group.roles)
+    for (const WarpPlan::Group &group : plan.groups) {
+      for (ir::RoleOp role : group.roles) {
         result.push_back(b.getDictionaryAttr(
             {text("name", role.getName()),
              number("first_warp", *role.getFirstWarp()),
              number("warps", role.getWarps() * role.getCopies()),
              number("registers", plan.reallocates ? group.registers
                                                   : plan.launchRegisters)}));
+      }
+    }
     return result;
   }
 };

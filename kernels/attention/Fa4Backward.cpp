@@ -188,12 +188,14 @@ static Kernel fa4Backward(const Request &r) {
 
   k.role("store", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
     KeyTile t = tile(coords);
-    for (Step h : t.heads())
-      for (Step n : t.blocks())
+    for (Step h : t.heads()) {
+      for (Step n : t.blocks()) {
         for (int c = 0; c < d; c += sumColumns) {
           auto part = out.take();
           addTo(dQ.at({t.batch, t.query(n.index), t.head(h.index)}, c), part);
         }
+      }
+    }
     for (int c = 0; c < dv; c += sumColumns) {
       auto part = out.takeAs(stage);
       storeTo(dV.at({t.batch, t.key(), t.kvHead}, c), part);

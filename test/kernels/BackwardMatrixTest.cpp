@@ -35,13 +35,14 @@ RunOptions square(int64_t seqlen, int64_t headDim, bool causal) {
 TEST(BackwardExtreme, IsWithinTheBound) {
   for (InputPattern pattern :
        {InputPattern::LargeNegative, InputPattern::LargePositive,
-        InputPattern::OneKey})
+        InputPattern::OneKey}) {
     for (bool causal : {false, true}) {
       RunOptions options = square(129, 128, causal);
       options.pattern = pattern;
       EXPECT_EQ(complaintOfBackward(options), "")
           << int(pattern) << (causal ? " causal" : " full");
     }
+  }
 }
 
 /// With one key P is 1, so that nothing is left of dQ and dK; with integers

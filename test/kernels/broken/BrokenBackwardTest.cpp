@@ -32,11 +32,12 @@ RunOptions workload() {
 std::string catcherOf(const RunOptions &options, const HostInputs &inputs,
                       const BackwardOutcome &outcome) {
   std::size_t line = outcome.finding.find('\n');
-  if (line == std::string::npos)
+  if (line == std::string::npos) {
     return !outcome.finding.empty() ? outcome.finding
            : checkAttention(options, inputs, outcome.computed).within
                ? ""
                : "wrong result";
+  }
   std::size_t end = outcome.finding.find(':', line);
   return outcome.finding.substr(line + 1, end - line - 1);
 }
