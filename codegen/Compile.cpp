@@ -91,7 +91,7 @@ llvm::Error emitFromLlvm(mlir::ModuleOp module, const CompileOptions &options,
   return emitBinary(options, result);
 }
 
-/// Recording and the recorder's state belong to one thread at a time.
+/// An author's `build` may have state of its own: one runs at a time.
 Kernel record(const Specialization &specialization) {
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);

@@ -19,6 +19,12 @@ int64_t multiplyFlops(ir::MmaOp op) {
   return 2 * d.getRows() * d.getCols() * int64_t(op.getKEnd() - op.getKBegin());
 }
 
+/// A warpgroup's product has 64 rows.
+int64_t multiplyFlops(ir::WarpgroupMmaOp op) {
+  auto b = cast<ir::SlotType>(op.getB().getType());
+  return 2 * 64 * b.getRows() * b.getCols();
+}
+
 int64_t elements(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.getRank() == 2 ? tensor.getNumElements() : 0;
@@ -26,6 +32,8 @@ int64_t elements(Type type) {
 
 void count(Operation *op, Counts &counts) {
   if (auto mma = dyn_cast<ir::MmaOp>(op))
+    counts["MMA FLOPs"] += multiplyFlops(mma);
+  if (auto mma = dyn_cast<ir::WarpgroupMmaOp>(op))
     counts["MMA FLOPs"] += multiplyFlops(mma);
   if (auto copy = dyn_cast<ir::CopyInOp>(op))
     counts["bytes read by TMA"] +=

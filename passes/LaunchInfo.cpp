@@ -1,4 +1,5 @@
 #include "passes/LaunchInfo.h"
+#include "passes/SizeExpression.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -27,6 +28,8 @@ struct Describer {
   }
 
   static StringRef elementName(Type type) {
+    if (type.isInteger(32))
+      return "i32";
     return type.isBF16() ? "bf16" : type.isF16() ? "f16" : "f32";
   }
 
@@ -80,23 +83,16 @@ struct Describer {
 
   /// Names in the parameters' expressions that no dim or function explains.
   SmallVector<Attribute> scalars() {
-    llvm::StringSet<> known{"ceildiv",  "min",      "max",      "stride",
-                            "elements", "sm_count", "pow2floor"};
+    llvm::StringSet<> known{"sm_count"};
     for (ir::TensorOp op : kernel.getBody().getOps<ir::TensorOp>()) {
       known.insert(op.getName());
       for (StringRef dim : op.getDims().getAsValueRange<StringAttr>())
         known.insert(dim);
     }
     SetVector<StringRef> names;
-    for (ir::ScalarOp op : kernel.getBody().getOps<ir::ScalarOp>()) {
-      for (StringRef rest = op.getValue(); !rest.empty();) {
-        auto word = [](char c) { return isalnum(c) || c == '_' || c == '.'; };
-        StringRef name = rest.take_while(word);
-        if (!name.empty() && isalpha(name[0]) && !known.contains(name))
-          names.insert(name);
-        rest = rest.drop_front(std::max<size_t>(name.size(), 1));
-      }
-    }
+    for (ir::ScalarOp op : kernel.getBody().getOps<ir::ScalarOp>())
+      collectNames(op.getValue(), names);
+    names.remove_if([&](StringRef name) { return known.contains(name); });
     SmallVector<Attribute> result;
     for (StringRef name : names)
       result.push_back(b.getStringAttr(name));

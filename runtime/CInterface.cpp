@@ -69,7 +69,8 @@ KernelEntry const *select(fa4_context &context, const fa4_request &request,
   status = guarded(FA4_ERROR_NO_KERNEL, [&] {
     Selection selection{request.op, {}, context.device->archs(), {}};
     for (size_t i = 0; i < request.key_count; ++i)
-      selection.key[request.keys[i].name] = keyValue(request.keys[i].value);
+      selection.key[keyName(request.keys[i].name)] =
+          keyValue(request.keys[i].value);
     kernel = &context.bundle.select(selection);
   });
   return kernel;

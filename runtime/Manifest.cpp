@@ -76,6 +76,11 @@ std::string differences(const KernelEntry &kernel, const Key &wanted) {
 
 } // namespace
 
+std::string keyName(std::string flag) {
+  std::replace(flag.begin(), flag.end(), '-', '_');
+  return flag;
+}
+
 KeyValue keyValue(std::string_view text) {
   if (text == "true" || text == "false")
     return text == "true";

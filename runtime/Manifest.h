@@ -54,6 +54,8 @@ using KeyValue = std::variant<bool, int64_t, std::string>;
 using Key = std::map<std::string, KeyValue>;
 /// "true" and "false", integers, everything else.
 KeyValue keyValue(std::string_view text);
+/// As keys are spelled here: "rescale_slack" for the flag "rescale-slack".
+std::string keyName(std::string flag);
 std::string keyText(const Key &key); // "causal=true, head_dim=64"
 
 struct KernelEntry {

@@ -4,7 +4,6 @@
 #include "runtime/Error.h"
 #include "runtime/JsonField.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -29,13 +28,13 @@ Expression expressionAt(const JsonField &field) {
 Key readKey(const JsonField &field) {
   Key key;
   for (auto [name, value] : field.members()) {
-    std::replace(name.begin(), name.end(), '-', '_');
+    KeyValue &entry = key[keyName(name)];
     if (value.json().is_boolean())
-      key[name] = value.boolean();
+      entry = value.boolean();
     else if (value.json().is_number_integer())
-      key[name] = value.integer(INT64_MIN, INT64_MAX);
+      entry = value.integer(INT64_MIN, INT64_MAX);
     else
-      key[name] = value.string();
+      entry = value.string();
   }
   return key;
 }

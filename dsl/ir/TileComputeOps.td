@@ -126,6 +126,7 @@ def Tile_Exp2Op : Tile_Op<"exp2", [Pure, AllTypesMatch<["value", "result"]>]> {
       DefaultValuedAttr<I64Attr, "0">:$begin, DefaultValuedAttr<I64Attr, "0">:$end);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$value `:` type($value) attr-dict";
+  let hasVerifier = 1;
 }
 
 def Tile_ApproxOp : Tile_Op<"approx", [Pure, AllTypesMatch<["value", "result"]>]> {

@@ -155,9 +155,24 @@ LogicalResult AwaitOp::verify() {
   return success();
 }
 
+LogicalResult Exp2Op::verify() {
+  int64_t degree = getDegree(), share = getShare(), period = getPeriod();
+  if (degree < 3 || degree > 5)
+    return emitOpError("has a polynomial of degree ")
+           << degree << ", there are degrees 3, 4 and 5";
+  if (period < 2 || period % 2 || share < 0 || share % 2 || share > period)
+    return emitOpError("gives the polynomial ")
+           << share << " of " << period
+           << " columns; both must be even, the period at least 2";
+  return success();
+}
+
 LogicalResult RoleOp::verify() {
-  if (getWarps() < 1)
-    return emitOpError("needs at least 1 warp");
+  bool single = getWarps() == 1 && getCopies() == 1;
+  if (!single && getWarps() != 4)
+    return emitOpError("has ")
+           << getCopies() << " x " << getWarps()
+           << " warps; a role is one warp, or copies of 4 warps";
   if (getRegisters() % 8 || getRegisters() < 24 || getRegisters() > 256)
     return emitOpError("asks for ")
            << getRegisters()

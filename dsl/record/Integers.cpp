@@ -75,9 +75,7 @@ Bool operator!=(Int a, Int b) {
 Int select(Bool condition, Int a, Int b) {
   if (condition.isHost())
     return condition.hostValue() ? a : b;
-  // A staged condition has a recorder; its handle is returned as it is.
-  Recorder *recorder = recorderOf(a, b);
-  assert(recorder && "a staged condition chooses between host integers");
+  Recorder *recorder = condition.stagedOrEmpty().recorder;
   return Int(detail::select(condition.staged(*recorder), a.staged(*recorder),
                             b.staged(*recorder)));
 }

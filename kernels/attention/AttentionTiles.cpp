@@ -22,6 +22,16 @@ AttentionOperands::AttentionOperands(KernelBuilder &b, const Request &r,
       lse(b.rowOutput("lse", {"batch", "heads_q", "seqlen_q"}, where)),
       scale(b.scalar("scale * 1.4426950408889634", where)) {}
 
+std::optional<std::string> rejectSlack(int slack, DType probabilities) {
+  // Of f32: 2^31 keys of 2^96 each.
+  const int most = probabilities == DType::f16 ? 15 : 96;
+  if (slack >= 0 && slack <= most)
+    return std::nullopt;
+  return fmt::format("rescale-slack is {}; 0 to {} keep the probabilities and "
+                     "their sum finite",
+                     slack, most);
+}
+
 Range AttentionTile::maskedFirst(Int h, int partRows, int skipped) const {
   // Keys below `limit` are live for every row of the part.
   Int limit = sizes.seqlenK;

@@ -76,6 +76,9 @@ public:
   Int block, head, kvHead, batch, count, top;
 };
 
+/// Why `slack` (see OnlineSoftmax) is too much for probabilities of a type.
+std::optional<std::string> rejectSlack(int slack, DType probabilities);
+
 /// Declares the walk: persistent with blocks fastest for full attention,
 /// longest tile first with the L2 swizzle for causal (fa4.md 1.17).
 void walkAttention(KernelBuilder &k, const AttentionSizes &sizes,

@@ -145,7 +145,7 @@ static std::optional<std::string> reject(const Request &r) {
     return fmt::format("shared memory overflows: needs {} of {} bytes; fewer "
                        "keys or kv-stages fit",
                        s.smemBytes(r), smemBudget);
-  return std::nullopt;
+  return rejectSlack(s.slack, r.dtype);
 }
 
 KernelDefinition fa3ForwardDefinition() {

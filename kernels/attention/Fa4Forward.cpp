@@ -167,11 +167,14 @@ static std::optional<std::string> reject(const Request &r) {
     return fmt::format("kv-stages is {}; the pipeline holds K and V of "
                        "different blocks at once and needs at least 2",
                        s.kvStages);
+  if (s.expPeriod < 2 || s.expPeriod % 2)
+    return fmt::format("exp2-period is {}; it must be even and at least 2",
+                       s.expPeriod);
   if (s.expShare % 2 || s.expShare < 0 || s.expShare > s.expPeriod)
     return fmt::format("exp2-share is {} of {}; it must be even and within "
                        "the period",
                        s.expShare, s.expPeriod);
-  return std::nullopt;
+  return rejectSlack(s.slack, r.dtype);
 }
 
 KernelDefinition fa4ForwardDefinition() {

@@ -101,11 +101,39 @@ tile.kernel @range for "sm_100a" {} {
 
 // L2: a role has a warp.
 tile.kernel @warps for "sm_100a" {} {
-  // expected-error@+1 {{needs at least 1 warp}}
+  // expected-error@+1 {{has 1 x 0 warps; a role is one warp, or copies of 4 warps}}
   tile.role "none" {
   ^bb0(%copy: i32):
     tile.yield
   } {registers = 24 : i64, warps = 0 : i64}
+}
+
+// -----
+
+// L2: nor is a role of more than a warp less than a warpgroup.
+tile.kernel @pair for "sm_100a" {} {
+  // expected-error@+1 {{has 1 x 2 warps; a role is one warp, or copies of 4 warps}}
+  tile.role "pair" {
+  ^bb0(%copy: i32):
+    tile.yield
+  } {registers = 24 : i64, warps = 2 : i64}
+}
+
+// -----
+
+// The polynomial takes pairs of columns.
+tile.kernel @share for "sm_100a" {} {
+  %x = arith.constant dense<0.0> : vector<16xf32>
+  // expected-error@+1 {{gives the polynomial 0 of 0 columns; both must be even, the period at least 2}}
+  %y = tile.exp2 %x : vector<16xf32> {period = 0 : i64}
+}
+
+// -----
+
+tile.kernel @degree for "sm_100a" {} {
+  %x = arith.constant dense<0.0> : vector<16xf32>
+  // expected-error@+1 {{has a polynomial of degree 2, there are degrees 3, 4 and 5}}
+  %y = tile.exp2 %x : vector<16xf32> {degree = 2 : i64}
 }
 
 // -----

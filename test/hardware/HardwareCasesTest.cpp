@@ -102,7 +102,10 @@ TEST_P(HardwareCases, MatchTheRecording) {
     try {
       EXPECT_FALSE(runOnEmulator(item).result.reports.empty())
           << "the hardware failed with " << *item.trap;
-    } catch (const Error &) {
+    } catch (const Error &error) {
+      EXPECT_EQ(std::string(error.what()).find("unsupported"),
+                std::string::npos)
+          << error.what();
     }
     return;
   }

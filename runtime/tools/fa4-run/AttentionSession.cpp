@@ -65,7 +65,7 @@ Selection AttentionSession::selectionOf(const std::string &op) const {
     std::size_t equal = pair.find('=');
     if (equal == std::string::npos)
       fail("--key '{}' is not NAME=VALUE", pair);
-    selection.key[pair.substr(0, equal)] =
+    selection.key[keyName(pair.substr(0, equal))] =
         keyValue(std::string_view(pair).substr(equal + 1));
   }
   selection.archs =

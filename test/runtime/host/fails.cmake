@@ -1,0 +1,20 @@
+# cmake -DSTATUS=N -DTEXT=REGEX -P fails.cmake -- COMMAND...: the command must
+# end with exit status N and print TEXT.
+set(command)
+set(seen FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(seen)
+    list(APPEND command "${CMAKE_ARGV${i}}")
+  elseif(CMAKE_ARGV${i} STREQUAL "--")
+    set(seen TRUE)
+  endif()
+endforeach()
+execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE text
+  ERROR_VARIABLE text)
+if(NOT status STREQUAL STATUS)
+  message(FATAL_ERROR "exit status ${status}, expected ${STATUS}:\n${text}")
+endif()
+if(NOT text MATCHES "${TEXT}")
+  message(FATAL_ERROR "no '${TEXT}' in:\n${text}")
+endif()
