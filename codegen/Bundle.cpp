@@ -59,7 +59,8 @@ Results compileAll(llvm::ArrayRef<Specialization> specializations,
     }
   };
   std::vector<std::thread> threads;
-  for (int i = 1; i < options.jobs; ++i)
+  for (size_t i = 1, jobs = size_t(options.jobs);
+       i < std::min(jobs, specializations.size()); ++i)
     threads.emplace_back(work);
   work();
   for (std::thread &thread : threads)

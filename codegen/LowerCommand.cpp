@@ -4,6 +4,7 @@
 #include "codegen/Dialects.h"
 #include "codegen/Invocation.h"
 #include "codegen/Target.h"
+#include "dsl/ir/Tile.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -24,14 +25,44 @@ readModule(const std::string &path, mlir::MLIRContext &context) {
   return module;
 }
 
+/// What the file's tile kernel is for; none in IR without one.
+llvm::Expected<std::optional<std::string>> archIn(mlir::ModuleOp module,
+                                                  const std::string &path) {
+  std::optional<std::string> arch;
+  for (ir::KernelOp kernel : module.getOps<ir::KernelOp>()) {
+    if (arch)
+      return llvm::createStringError("'" + path +
+                                     "' has several kernels, expected one");
+    arch = kernel.getArch().str();
+  }
+  if (!arch && !module.getOps<mlir::ModuleOp>().empty())
+    return llvm::createStringError("'" + path +
+                                   "' has several modules, expected one");
+  return arch;
+}
+
+llvm::Expected<Arch> chosenArch(std::optional<std::string> flag,
+                                std::optional<std::string> inFile,
+                                const std::string &path) {
+  if (flag && inFile && *flag != *inFile)
+    return llvm::createStringError("--arch is " + *flag + ", the kernel in '" +
+                                   path + "' is for " + *inFile);
+  std::string text = flag ? *flag : inFile.value_or("sm_100a");
+  if (std::optional<Arch> arch = parseArch(text))
+    return *arch;
+  return llvm::createStringError("unknown architecture '" + text +
+                                 "'; there are sm_100a, sm_90a");
+}
+
 } // namespace
 
 llvm::Error lowerCommand(const CommandContext &context) {
-  auto parsed = parseOrHelp(
-      context, "lower FILE.mlir [flags]", context.words,
-      {{"arch", Flag::Value::required, "ARCH", "sm_100a (default) or sm_90a"},
-       emitFlag,
-       outputFlag});
+  auto parsed =
+      parseOrHelp(context, "lower FILE.mlir [flags]", context.words,
+                  {{"arch", Flag::Value::required, "ARCH",
+                    "sm_100a or sm_90a (default: the file's, else sm_100a)"},
+                   emitFlag,
+                   outputFlag});
   if (!parsed || !*parsed)
     return parsed ? llvm::Error::success() : parsed.takeError();
   const Arguments &arguments = **parsed;
@@ -40,11 +71,6 @@ llvm::Error lowerCommand(const CommandContext &context) {
   auto output = readOutput(arguments);
   if (!output)
     return output.takeError();
-  std::string archText = arguments.get("arch").value_or("sm_100a");
-  std::optional<Arch> arch = parseArch(archText);
-  if (!arch)
-    return llvm::createStringError("unknown architecture '" + archText +
-                                   "'; there are sm_100a, sm_90a");
   auto ptxas = needPtxas(*output);
   if (!ptxas)
     return ptxas.takeError();
@@ -56,6 +82,12 @@ llvm::Error lowerCommand(const CommandContext &context) {
   auto module = readModule(path, mlirContext);
   if (!module)
     return module.takeError();
+  auto inFile = archIn(**module, path);
+  if (!inFile)
+    return inFile.takeError();
+  auto arch = chosenArch(arguments.get("arch"), *inFile, path);
+  if (!arch)
+    return arch.takeError();
   auto compiled = compileModule(**module, {*arch, *output, *ptxas, path});
   if (!compiled)
     return compiled.takeError();

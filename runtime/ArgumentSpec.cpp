@@ -98,11 +98,11 @@ TensorArgument parseTensor(std::string_view text) {
   if (kind == "in" && parts.size() == 3) {
     spec.inFile = parts[1];
     spec.type = parseType(text, parts[2]);
-  } else if (kind == "out" && parts.size() == 3) {
+  } else if (kind == "out" && parts.size() == 3 && !parts[2].empty()) {
     spec.kind = TensorArgument::Kind::Out;
     parseShape(text, parts[1], spec);
     spec.outFile = parts[2];
-  } else if (kind == "inout" && parts.size() == 4) {
+  } else if (kind == "inout" && parts.size() == 4 && !parts[3].empty()) {
     spec.kind = TensorArgument::Kind::InOut;
     spec.inFile = parts[1];
     spec.type = parseType(text, parts[2]);

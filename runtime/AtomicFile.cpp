@@ -39,8 +39,14 @@ std::string readInto(const std::string &path) {
 
 void writeFile(const std::string &path,
                std::initializer_list<std::span<const std::byte>> parts) {
-  std::string temporary = fmt::format("{}.tmp{}", path, ::getpid());
-  File file(std::fopen(temporary.c_str(), "wb"));
+  // A device, a pipe or a link can't be replaced by a renamed file.
+  std::error_code ignored;
+  const auto status = std::filesystem::symlink_status(path, ignored);
+  const bool replaces = !std::filesystem::exists(status) ||
+                        std::filesystem::is_regular_file(status);
+  const std::string target =
+      replaces ? fmt::format("{}.tmp{}", path, ::getpid()) : path;
+  File file(std::fopen(target.c_str(), "wb"));
   if (!file)
     fail("can't write '{}': {}", path, std::strerror(errno));
   bool good = true;
@@ -48,11 +54,13 @@ void writeFile(const std::string &path,
     good = good && (part.empty() || std::fwrite(part.data(), 1, part.size(),
                                                 file.get()) == part.size());
   good = std::fclose(file.release()) == 0 && good;
-  good = good && std::rename(temporary.c_str(), path.c_str()) == 0;
+  if (replaces)
+    good = good && std::rename(target.c_str(), path.c_str()) == 0;
   if (good)
     return;
   int reason = errno;
-  std::remove(temporary.c_str());
+  if (replaces)
+    std::remove(target.c_str());
   fail("can't write '{}': {}", path, std::strerror(reason));
 }
 

@@ -10,7 +10,8 @@
 namespace fa4 {
 
 /// Writes to a temporary file beside `path` and renames it. Throws fa4::Error
-/// "can't write 'path': why"; nothing is left behind then.
+/// "can't write 'path': why"; nothing is left behind then. What is no regular
+/// file (a device, a pipe, a link) is written through instead.
 void writeFile(const std::string &path,
                std::initializer_list<std::span<const std::byte>> parts);
 

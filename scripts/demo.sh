@@ -3,7 +3,7 @@
 # them on the emulator against the fp64 reference.
 set -euo pipefail
 source "$(dirname "$0")/setup.sh"
-cmake --build build --target fa4-gen fa4-run
+cmake --build build --target fa4-gen fa4-run fa4-emu fa4-opt fa4_bundle
 bundle=$(mktemp -d)
 trap 'rm -rf "$bundle"' EXIT
 cat >"$bundle/specializations" <<'SPEC'

@@ -109,6 +109,10 @@ LaunchOptions::config(const emulator::EntryInfo &info) const {
     fail("entry '{}' states no block size: --block is needed", info.name);
   if (!cluster.empty())
     config.cluster = parseDim("--cluster", cluster);
+  if (config.grid.y > 65535 || config.grid.z > 65535)
+    fail("--grid {}: y and z are at most 65535", grid);
+  if (config.block.z > 64)
+    fail("--block {}: z is at most 64", block);
   config.dynamicShared = shared;
   return config;
 }

@@ -38,6 +38,7 @@ void resolve(RunOptions &options) {
   requireAtLeast(shape.seqlenK, 0, "--seqlen-k");
   requireAtLeast(shape.headDim, 1, "--head-dim");
   requireAtLeast(shape.headDimV, 1, "--head-dim");
+  requireAtLeast(options.emulator.smCount, 1, "--sms");
   if (shape.headsKv == 0)
     shape.headsKv = shape.headsQ;
   if (shape.headsQ % shape.headsKv != 0)
@@ -45,9 +46,12 @@ void resolve(RunOptions &options) {
          shape.headsKv);
   double scale =
       options.scale.value_or(1 / std::sqrt(static_cast<double>(shape.headDim)));
-  // The softmax takes the maximum of the unscaled scores.
-  if (!std::isfinite(scale) || scale < 0)
-    fail("--scale is {}, expected a finite number of at least 0", scale);
+  // The softmax takes the maximum of the unscaled scores, and masks with -inf.
+  constexpr double log2e = 1.4426950408889634;
+  if (!(scale >= std::numeric_limits<float>::min() &&
+        scale * log2e <= std::numeric_limits<float>::max()))
+    fail("--scale is {}, expected a positive number within the range of f32",
+         scale);
   // The kernel takes the scale as a float, and so must the reference.
   shape.scale = static_cast<float>(scale);
   if (options.kernels.empty())

@@ -103,8 +103,9 @@ TEST(ArgumentSpec, MalformedScalars) {
 }
 
 TEST(ArgumentSpec, MalformedTensors) {
-  for (const char *text : {"in:a.npy", "in:a.npy:f32:more", "inout:a.npy:f32",
-                           "zeros:", "zeros:-1", "zeros:99999999999999"})
+  for (const char *text :
+       {"in:a.npy", "in:a.npy:f32:more", "inout:a.npy:f32", "out:f32[2]:",
+        "inout:a.npy:f32:", "zeros:", "zeros:-1", "zeros:99999999999999"})
     EXPECT_THAT(errorFor(text), HasSubstr("expected in:FILE.npy:TYPE, "
                                           "out:TYPE[DIMS]:FILE.npy"))
         << text;

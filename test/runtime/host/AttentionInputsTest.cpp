@@ -104,19 +104,21 @@ TEST(RunOptions, Resolves) {
   EXPECT_EQ(describe(options),
             "batch 2, heads 4 (kv 2), seqlen 3 x 5, head dim 8,16, bf16, full, "
             "scale 0.353553");
-  options.scale = 0.0;
-  resolve(options);
-  EXPECT_EQ(options.shape.scale, 0);
-  options.scale = std::nan("");
-  EXPECT_EQ(errorOf([&] { resolve(options); }),
-            "--scale is nan, expected a finite number of at least 0");
-  options.scale = -0.5;
-  EXPECT_EQ(errorOf([&] { resolve(options); }),
-            "--scale is -0.5, expected a finite number of at least 0");
+  for (double scale : {std::nan(""), -0.5, 0.0, 1e-45, 3e38}) {
+    options.scale = scale;
+    EXPECT_EQ(errorOf([&] { resolve(options); }),
+              fmt::format("--scale is {}, expected a positive number within "
+                          "the range of f32",
+                          scale));
+  }
   options.scale = {};
   options.shape.headsKv = 3;
   EXPECT_EQ(errorOf([&] { resolve(options); }),
             "--heads 4 is no multiple of --kv-heads 3");
+  options.emulator.smCount = 0;
+  EXPECT_EQ(errorOf([&] { resolve(options); }),
+            "--sms is 0, expected at least 1");
+  options.emulator.smCount = 1;
   options.shape.seqlenQ = -1;
   EXPECT_EQ(errorOf([&] { resolve(options); }),
             "--seqlen-q is -1, expected at least 0");

@@ -27,6 +27,23 @@ std::string headerFile(const std::string &header, const std::string &data) {
   return file + header + data;
 }
 
+// A link stays a link, what it names gets the bytes.
+TEST(WriteFile, WritesThroughLinks) {
+  const std::string target = filePath(".target"), link = filePath(".link");
+  std::filesystem::remove(link);
+  writeText(target, "old");
+  std::filesystem::create_symlink(target, link);
+  writeFile(link, {std::as_bytes(std::span("new", 3))});
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(readTextFile(target), "new");
+  writeFile("/dev/null", {std::as_bytes(std::span("new", 3))});
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  EXPECT_EQ(errorOf([] {
+              writeFile("/dev/full", {std::as_bytes(std::span("new", 3))});
+            }),
+            "can't write '/dev/full': No space left on device");
+}
+
 // What was written is read back, with scalars, empty and 1-d shapes.
 TEST(Npy, RoundTrip) {
   std::string path = filePath(".npy");
