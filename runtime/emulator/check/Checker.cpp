@@ -6,7 +6,7 @@ namespace fa4::emulator {
 Checker::State::State(CheckerSetup given)
     : setup(std::move(given)), actors(setup.ctas, setup.warps),
       shared(setup.ctas), tmem(setup.ctas),
-      priorGrid(actors.async(ActorKind::PriorGrid, 0)) {
+      priorGrid(actors.async(ActorKind::PriorGrid, 0)), visits(setup.ctas) {
   for (uint32_t cta = 0; cta < setup.ctas; ++cta) {
     for (uint32_t warp = 0; warp < setup.warps; ++warp) {
       const bool last = warp + 1 == setup.warps && setup.lastWarpLanes < 32;
@@ -43,6 +43,9 @@ void Checker::access(const Who &who, const MemoryAccess &what,
     known.whole = false;
     for (; group; group &= group - 1) {
       const auto lane = uint32_t(__builtin_ctz(group));
+      if (what.memory == MemoryKind::Shared)
+        state->visit({who.cta, who.warp, 1u << lane, who.site},
+                     addresses[lane]);
       known.lanes = single.lanes = 1u << lane;
       state->touchBytes(what.memory, addresses[lane], what.bytes, what.mode,
                         single);
@@ -173,7 +176,62 @@ void Checker::exitLanes(const Who &who) {
                     state->setup.describe(at->second.site)),
         who.site, at->second.site);
   }
+  state->leave(who);
   state->clocksOf(who).exit(who.lanes);
+}
+
+void Checker::State::visit(const Who &who, uint64_t address) {
+  const auto cta = uint32_t(address >> 24);
+  if (cta == who.cta || cta >= visits.size())
+    return;
+  CtaVisits &host = visits[cta];
+  const CtaVisits::Visit now{warpOf(who), who.lanes, clocksOf(who).now(),
+                             who.site};
+  if (host.gone)
+    return reportGone(cta, now);
+  for (CtaVisits::Visit &earlier : host.visits) {
+    if (earlier.actor == now.actor && earlier.lanes == now.lanes) {
+      earlier = now;
+      return;
+    }
+  }
+  host.visits.push_back(now);
+}
+
+// A CTA lives until its last thread leaves: one that knows of a visit is
+// enough.
+void Checker::State::leave(const Who &who) {
+  if (setup.ctas == 1)
+    return;
+  CtaVisits &host = visits[who.cta];
+  forGroups(who, [&](const Knowledge &known, uint32_t) {
+    known.releaseInto(host.left);
+  });
+  for (uint32_t warp = 0; warp < setup.warps; ++warp) {
+    const uint32_t live = warps[actors.warp(who.cta, warp)].liveLanes();
+    if (live & ~(warp == who.warp ? who.lanes : 0))
+      return;
+  }
+  host.gone = true;
+  for (const CtaVisits::Visit &visit : host.visits) {
+    for (uint32_t rest = visit.lanes; rest; rest &= rest - 1) {
+      if (host.left.generic.laneTime(
+              visit.actor, uint32_t(__builtin_ctz(rest))) < visit.time) {
+        reportGone(who.cta, visit);
+        break;
+      }
+    }
+  }
+}
+
+void Checker::State::reportGone(uint32_t cta, const CtaVisits::Visit &visit) {
+  report("race",
+         fmt::format("cta {} may have left when {} uses its shared memory at "
+                     "{}; missing: a cluster barrier between the access and "
+                     "the end of cta {}",
+                     cta, partyName(visit.actor, visit.lanes),
+                     setup.describe(visit.site), cta),
+         visit.site);
 }
 
 void Checker::mbarrierInit(const Who &who, uint32_t address) {
@@ -199,6 +257,7 @@ void Checker::mbarrierExpect(const Who &who, uint32_t address) {
 }
 
 void Checker::mbarrierArrive(const Who &who, uint32_t address) {
+  state->visit(who, address);
   state->touchThreadObject(who, address, AccessMode::Atomic);
   state->release(who, state->mbarriers.at(address).arriving);
 }

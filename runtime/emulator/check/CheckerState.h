@@ -31,6 +31,20 @@ struct BarrierClocks {
   ClockPair arriving, completed;
 };
 
+// Who used a CTA's shared memory from outside, and what its threads that have
+// left knew.
+struct CtaVisits {
+  struct Visit {
+    Actor actor = 0;
+    uint32_t lanes = 0;
+    Time time = 0;
+    uint32_t site = 0;
+  };
+  std::vector<Visit> visits;
+  ClockPair left;
+  bool gone = false;
+};
+
 struct Checker::State {
   explicit State(CheckerSetup setup);
 
@@ -44,6 +58,7 @@ struct Checker::State {
   Mbarriers mbarriers;
   std::unordered_map<uint32_t, BarrierClocks> barriers; // cta * 16 + id
   BarrierClocks clusterBarrier;
+  std::vector<CtaVisits> visits;                     // by CTA
   std::unordered_map<uint64_t, ClockPair> locations; // released by address
   std::unordered_map<Actor, ClockPair> fenced;       // at a memory fence
   std::unordered_map<Actor, ClockPair> unfenced;   // acquired at the next fence
@@ -108,6 +123,9 @@ struct Checker::State {
                  const Accessor &by);
   void touchThreadObject(const Who &who, uint32_t address, AccessMode mode);
   void setObject(uint32_t address, bool live);
+  void visit(const Who &who, uint64_t address);
+  void leave(const Who &who);
+  void reportGone(uint32_t cta, const CtaVisits::Visit &visit);
   void checkInitFence(uint32_t address, const Accessor &by);
   void checkObjects(const Place &place, const Cell::Touch &touch,
                     const Accessor &by);

@@ -73,6 +73,12 @@ const RightCase rightCases[] = {
     {"OwnWordTwice",
      "warp",
      {{"own", "ld.shared.b32 %v, [%b]; st.shared.b32 [%b], %v;"}}},
+    // The peer stays until its shared memory was read.
+    {"PeerStays",
+     "cluster",
+     {{"read", "ld.shared::cluster.b32 %v, [%remote]; "
+               "barrier.cluster.arrive.aligned; "
+               "barrier.cluster.wait.aligned;"}}},
     // A relaxed arrive releases what a fence came behind.
     {"RelaxedArriveBehindFence",
      "cluster",

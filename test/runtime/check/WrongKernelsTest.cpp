@@ -97,6 +97,12 @@ const WrongCase threads[] = {
      {{"arrive", ""}, {"wait", ""}},
      "race",
      "of cta"},
+    {"PeerHasLeft",
+     "cluster",
+     {{"read", "ld.shared::cluster.b32 %v, [%remote];"}},
+     "race",
+     "uses its shared memory at line 27 ld.shared::cluster.b32; missing: a "
+     "cluster barrier between the access and the end of cta"},
 };
 
 const WrongCase handovers[] = {
