@@ -114,11 +114,12 @@ TEST_P(BackwardRows, PostprocessScalesAndRounds) {
 std::vector<RowsCase> rowsCases() {
   std::vector<RowsCase> cases;
   int turn = 0;
-  for (const char *arch : {"sm_100a", "sm_90a"})
+  for (const char *arch : {"sm_100a", "sm_90a"}) {
     for (int64_t seqlen : {1, 64, 65, 128, 200})
       for (int64_t headDim : {64, 96, 128})
         cases.push_back({arch, seqlen, headDim,
                          turn++ % 2 ? ElementType::F16 : ElementType::BF16});
+  }
   return cases;
 }
 
