@@ -6,6 +6,7 @@ KernelRegistry attentionKernels() {
   return {fa4ForwardDefinition(),
           fa3ForwardDefinition(),
           fa4BackwardDefinition(),
+          fa3BackwardDefinition(),
           backwardPreprocessDefinition(),
           backwardPostprocessDefinition(),
           copyDefinition(),

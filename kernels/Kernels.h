@@ -13,6 +13,8 @@ KernelDefinition fa4ForwardDefinition();
 KernelDefinition fa3ForwardDefinition();
 /// FlashAttention-4 backward for sm_100a (attention/Fa4Backward.cpp).
 KernelDefinition fa4BackwardDefinition();
+/// FlashAttention-3 backward for sm_90a (attention/Fa3Backward.cpp).
+KernelDefinition fa3BackwardDefinition();
 /// Before and after a backward pass (attention/BackwardPreprocess.cpp,
 /// BackwardPostprocess.cpp).
 KernelDefinition backwardPreprocessDefinition();

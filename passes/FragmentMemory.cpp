@@ -82,10 +82,15 @@ struct SwizzledRow {
   Value line, mask;
 };
 
+/// The slot's row that a fragment's row goes to.
+static Value fromRow(Emit e, ir::StoreOp op, Value row) {
+  return op.getRowBegin() ? e.add(row, op.getRowBegin()) : row;
+}
+
 /// Row layout: each thread writes its row, 16 bytes at a time.
 static void storeSmemRows(Emit e, ir::StoreOp op) {
   auto type = cast<VectorType>(op.getValue().getType());
-  SwizzledRow row(e, op.getSlot(), threadInRole(e));
+  SwizzledRow row(e, op.getSlot(), fromRow(e, op, threadInRole(e)));
   int64_t chunk = 128 / type.getElementTypeBitWidth();
   auto words = VectorType::get({4}, e.b.getI32Type());
   for (int64_t at = 0; at < type.getNumElements(); at += chunk) {
@@ -171,7 +176,7 @@ static void storeSmemQuads(Emit e, ir::StoreOp op) {
   };
   Value t = threadInRole(e);
   Value rowInWarp = bits(t, 0, 15);
-  Value row = e.add(e.mul(bits(t, 5, 3), 16), rowInWarp);
+  Value row = fromRow(e, op, e.add(e.mul(bits(t, 5, 3), 16), rowInWarp));
   Value line = e.add(addressOf(op.getSlot()), e.mul(row, span));
   Value mask = arith::AndIOp::create(
       e.b, e.loc, arith::ShRUIOp::create(e.b, e.loc, line, e.i32(3)),

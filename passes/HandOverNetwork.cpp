@@ -100,19 +100,21 @@ LogicalResult HandOverNetwork::run(StringRef found) {
   return settles() ? checkLeftOver(found) : explainBlocked(found);
 }
 
-/// One role puts; what comes back may come from several, each of which
-/// arrives once a phase.
+/// One role puts, if need be all its copies together; what comes back may come
+/// from several roles. Each copy arrives once a phase.
 LogicalResult HandOverNetwork::checkArrivals() {
   for (const Channel &channel : channels) {
     if (!channel.firstPut)
       continue;
     const Step &step = *channel.firstPut;
     ir::PipeOp pipe = table.pipes[step.pipe];
-    if (step.edge == 0 && channel.from.size() > 1)
+    auto other = llvm::find_if(channel.from, [&](size_t trace) {
+      return traces[trace].role != traces[channel.from[0]].role;
+    });
+    if (step.edge == 0 && other != channel.from.end())
       return pipe.emitError("R3: ")
-             << roleName(channel.from[0]) << " and "
-             << roleName(channel.from[1]) << " put into '" << pipe.getName()
-             << "'; a pipe has one producer";
+             << roleName(channel.from[0]) << " and " << roleName(*other)
+             << " put into '" << pipe.getName() << "'; a pipe has one producer";
     if (int64_t(channel.from.size()) != channel.expected)
       return pipe.emitError("R3: '")
              << nameOfEdge(step) << "' of instance " << step.instance

@@ -97,12 +97,15 @@ SmallVector<Value> packed(Emit e, Value fragment) {
   return result;
 }
 
-/// Descriptor of a slot's rows from `row` on, as a 64-bit operand.
-Value descriptorOf(Emit e, Value slot, Value row, bool mnMajor) {
+/// Descriptor of a slot from M or N `begin` on, as a 64-bit operand. In a slot
+/// that has these as columns it starts a panel.
+Value descriptorOf(Emit e, Value slot, Value begin, bool mnMajor) {
   auto type = cast<ir::SlotType>(slot.getType());
   Value address = addressOf(slot);
-  if (row)
-    address = e.add(address, e.mul(row, type.getSwizzle()));
+  int64_t panelStep = type.getRows() * type.getSwizzle() / type.getPanelCols();
+  if (begin)
+    address =
+        e.add(address, e.mul(begin, mnMajor ? panelStep : type.getSwizzle()));
   return wgmmaDescriptor(e, address, type, mnMajor).at(e, 0);
 }
 
@@ -141,10 +144,10 @@ void LowerWarpgroupMma::lower(ir::WarpgroupMmaOp op) {
     for (Value word : packed(e, op.getA()))
       assembly.input(word, "r");
   else
-    a = assembly.input(descriptorOf(e, op.getA(), op.getRowBegin(), false),
-                       "l");
+    a = assembly.input(
+        descriptorOf(e, op.getA(), op.getRowBegin(), op.getTransposedA()), "l");
   std::string bText = assembly.input(
-      descriptorOf(e, op.getB(), Value(), op.getTransposedB()), "l");
+      descriptorOf(e, op.getB(), op.getColBegin(), op.getTransposedB()), "l");
   assembly.line("{ .reg .b64 da, db; .reg .pred p;");
   assembly.line("wgmma.fence.sync.aligned;");
   assembly.line(llvm::formatv("setp.ne.b32 p, {0}, 0;", op.getC() ? 1 : 0));
@@ -156,15 +159,18 @@ void LowerWarpgroupMma::lower(ir::WarpgroupMmaOp op) {
     else
       assembly.line(llvm::formatv(
           "add.s64 da, {0}, {1};", a,
-          descriptorOffset(cast<ir::SlotType>(op.getA().getType()), false,
-                           at)));
+          descriptorOffset(cast<ir::SlotType>(op.getA().getType()),
+                           op.getTransposedA(), at)));
     assembly.line(
         llvm::formatv("add.s64 db, {0}, {1};", bText,
                       descriptorOffset(bSlot, op.getTransposedB(), at)));
     assembly.line(llvm::formatv(
         "wgmma.mma_async.sync.aligned.m64n{0}k16.f32.{1}.{1} {2}, {3}, db, "
         "p, 1, 1{4}, {5};",
-        n, element, d, aText, inRegisters ? "" : ", 0",
+        n, element, d, aText,
+        inRegisters           ? ""
+        : op.getTransposedA() ? ", 1"
+                              : ", 0",
         op.getTransposedB() ? 1 : 0));
     if (at == 0 && !op.getC())
       assembly.line("setp.ne.b32 p, 1, 0;");

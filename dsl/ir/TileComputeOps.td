@@ -44,16 +44,19 @@ def Tile_MmaOp : Tile_Op<"mma"> {
 def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma", [AttrSizedOperandSegments]> {
   let summary = "d = a b (+ c), accumulators in registers: wgmma, in flight until await";
   let description = [{
-    a is 64 rows of a slot, from `rowBegin`, or a fragment of 64 rows; b is
-    N x K, or K x N with `transposedB`. The instructions are one commit group.
+    a is 64 rows of a slot, from `rowBegin`, or a fragment of 64 rows; with
+    `transposedA`, 64 columns of a K x M slot. b is N x K, or K x N with
+    `transposedB`; `colBegin` is where its N columns start, if it has more than
+    d. The instructions are one commit group.
     Until the await of d, nobody may write the slots, c is gone, and d is
     nobody's: only an await may use it.
   }];
   let arguments = (ins AnyType:$a, Tile_Slot:$b, Optional<AnyType>:$c,
-      Optional<I32>:$rowBegin, UnitAttr:$transposedB);
+      Optional<I32>:$rowBegin, Optional<I32>:$colBegin, UnitAttr:$transposedA,
+      UnitAttr:$transposedB);
   let results = (outs AnyType:$d);
   let hasVerifier = 1;
-  let assemblyFormat = "$a `,` $b (`plus` $c^ `:` type($c))? (`rows` $rowBegin^)? attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `->` type($d)";
+  let assemblyFormat = "$a `,` $b (`plus` $c^ `:` type($c))? (`rows` $rowBegin^)? (`cols` $colBegin^)? attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `->` type($d)";
 }
 
 def Tile_AwaitOp : Tile_Op<"await", [AllTypesMatch<["value", "result"]>]> {
@@ -77,9 +80,10 @@ def Tile_LoadOp : Tile_Op<"load"> {
 
 def Tile_StoreOp : Tile_Op<"store"> {
   let summary = "writes a fragment to columns of a slot, or per-row values to a row slot";
-  let arguments = (ins AnyType:$value, Tile_Slot:$slot,
+  let description = "With `rowBegin`, to the slot's rows from there on.";
+  let arguments = (ins AnyType:$value, Tile_Slot:$slot, Optional<I32>:$rowBegin,
       DefaultValuedAttr<I64Attr, "0">:$colBegin);
-  let assemblyFormat = "$value `,` $slot `cols` $colBegin attr-dict `:` type($value) `,` qualified(type($slot))";
+  let assemblyFormat = "$value `,` $slot (`rows` $rowBegin^)? `cols` $colBegin attr-dict `:` type($value) `,` qualified(type($slot))";
 }
 
 def Tile_SliceOp : Tile_Op<"slice", [Pure]> {

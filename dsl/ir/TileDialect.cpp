@@ -126,13 +126,16 @@ static std::pair<int64_t, int64_t> shapeOf(Type type) {
 
 LogicalResult WarpgroupMmaOp::verify() {
   auto [rows, k] = shapeOf(getA().getType());
+  if (getTransposedA())
+    std::swap(rows, k);
   auto [bRows, bCols] = shapeOf(getB().getType());
   auto [m, n] = shapeOf(getD().getType());
   int64_t kb = getTransposedB() ? bRows : bCols;
   int64_t nb = getTransposedB() ? bCols : bRows;
   if (k != kb)
     return emitOpError("multiplies K = ") << k << " by K = " << kb;
-  if (m != 64 || n != nb || rows < 64)
+  bool part = getColBegin() && n <= nb;
+  if (m != 64 || (n != nb && !part) || rows < 64)
     return emitOpError("gives ")
            << m << "x" << n << " from " << rows << " rows of a and " << nb
            << " columns of b; a warpgroup gives 64 rows";
@@ -140,6 +143,14 @@ LogicalResult WarpgroupMmaOp::verify() {
     return emitOpError("needs K in steps of 16 and at most 256 columns in "
                        "steps of 8, has K = ")
            << k << " and " << n << " columns";
+  // Columns are cut where a panel ends.
+  auto wholePanels = [](Type type, int64_t cols) {
+    auto slot = dyn_cast<SlotType>(type);
+    return slot && slot.getSwizzle() == 128 && cols % slot.getPanelCols() == 0;
+  };
+  if ((getTransposedA() && !wholePanels(getA().getType(), m)) ||
+      (part && getTransposedB() && !wholePanels(getB().getType(), n)))
+    return emitOpError("takes columns that aren't whole panels of 128 bytes");
   for (Operation *user : getD().getUsers()) {
     if (!isa<AwaitOp>(user))
       return emitOpError("W1: is used before it is awaited")

@@ -94,6 +94,10 @@ void store(Rounded value, const Slot<Smem> &slot, int begin = 0,
            Where where = Where::current());
 void store(Frag value, const Slot<Smem> &slot, int begin = 0,
            Where where = Where::current());
+/// Writes rows [begin, ...) of a slot, the share of one copy of the role, at
+/// columns [column, ...).
+void storeRows(Rounded value, const Slot<Smem> &slot, Int begin, int column = 0,
+               Where where = Where::current());
 void store(Rounded value, const Slot<Tmem> &slot, int begin = 0,
            Where where = Where::current());
 void store(Frag value, const Slot<Tmem> &slot, int begin = 0,

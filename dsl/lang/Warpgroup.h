@@ -27,6 +27,18 @@ inline WarpgroupRows rowsFrom(const Slot<Smem> &slot, Int begin) {
 }
 WarpgroupRows rowsFrom(Slot<Smem> &&, Int) = delete;
 
+/// Columns of a slot; they begin at a multiple of 64.
+struct SlotColumns {
+  SlotRef ref;
+  Int begin;
+  int count;
+};
+inline SlotColumns columnsFrom(const Slot<Smem> &slot, Int begin,
+                               int count = 64) {
+  return {slot.raw(), begin, count};
+}
+SlotColumns columnsFrom(Slot<Smem> &&, Int, int = 64) = delete;
+
 /// a (64 x K) times b (K x N); a in shared memory or, rounded, in registers.
 struct WarpgroupProduct {
   Handle a;
@@ -34,6 +46,10 @@ struct WarpgroupProduct {
   bool bTransposed;
   Int row;
   bool aInRegisters;
+  bool aTransposed = false;
+  /// Of b, if not all: where they begin, and how many.
+  Int column = 0;
+  int columns = 0;
 };
 inline WarpgroupProduct mma(const WarpgroupRows &a, Transposed b) {
   return {a.ref.slot, b.ref, true, a.begin, false};
@@ -46,6 +62,11 @@ inline WarpgroupProduct mma(Rounded a, const Slot<Smem> &b) {
 }
 inline WarpgroupProduct mma(Rounded a, Transposed b) {
   return {a.handle, b.ref, true, 0, true};
+}
+
+/// The transposed columns of a (64 x K) times columns of b (K x N).
+inline WarpgroupProduct mma(const SlotColumns &a, const SlotColumns &b) {
+  return {a.ref.slot, b.ref, false, a.begin, false, true, b.begin, b.count};
 }
 
 /// Issues a b, or a b + c; c becomes part of the product.

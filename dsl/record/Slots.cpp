@@ -209,13 +209,16 @@ Row load(const Slot<Rows> &slot, Where where) {
       Recorder::unwrap(slot.raw().slot), 0))};
 }
 
-static void storeTo(Handle value, const SlotRef &slot, int begin, Where where) {
+/// Null `rowBegin`: all rows of the slot.
+static void storeTo(Handle value, const SlotRef &slot, int begin, Where where,
+                    Value rowBegin = Value()) {
   Recorder &recorder = *slot.slot.recorder;
   recorder.expectHeld(slot, where);
   ir::SlotType into = typeOf(slot);
   auto from = llvm::cast<RankedTensorType>(Recorder::unwrap(value).getType());
   int64_t cols = from.getRank() > 1 ? from.getDimSize(1) : 1;
-  if (from.getDimSize(0) != into.getRows())
+  if (rowBegin ? from.getDimSize(0) > into.getRows()
+               : from.getDimSize(0) != into.getRows())
     recorder.error(where) << "stores " << from.getDimSize(0)
                           << " rows to a slot with " << into.getRows();
   if (begin < 0 || begin + cols > into.getCols())
@@ -227,7 +230,7 @@ static void storeTo(Handle value, const SlotRef &slot, int begin, Where where) {
                           << " to a slot of " << into.getElement();
   ir::StoreOp::create(recorder.builder, recorder.at(where),
                       Recorder::unwrap(value), Recorder::unwrap(slot.slot),
-                      begin);
+                      rowBegin, begin);
 }
 
 void store(Rounded value, const Slot<Smem> &slot, int begin, Where where) {
@@ -235,6 +238,12 @@ void store(Rounded value, const Slot<Smem> &slot, int begin, Where where) {
 }
 void store(Frag value, const Slot<Smem> &slot, int begin, Where where) {
   storeTo(value.handle, slot.raw(), begin, where);
+}
+void storeRows(Rounded value, const Slot<Smem> &slot, Int begin, int column,
+               Where where) {
+  Recorder &recorder = *slot.raw().slot.recorder;
+  storeTo(value.handle, slot.raw(), column, where,
+          Recorder::unwrap(begin.staged(recorder)));
 }
 void store(Rounded value, const Slot<Tmem> &slot, int begin, Where where) {
   storeTo(value.handle, slot.raw(), begin, where);

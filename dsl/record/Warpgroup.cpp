@@ -10,15 +10,19 @@ static Pending startWith(const WarpgroupProduct &p, Value c, Where where) {
   Location loc = recorder.at(where);
   Value b = Recorder::unwrap(p.b.slot);
   auto slot = llvm::cast<ir::SlotType>(b.getType());
-  int64_t n = p.bTransposed ? slot.getRows() : slot.getCols();
-  Value row;
+  int64_t n = p.columns       ? p.columns
+              : p.bTransposed ? slot.getRows()
+                              : slot.getCols();
+  Value row, column;
   if (!p.aInRegisters && !(p.row.isHost() && p.row.hostValue() == 0))
     row = Recorder::unwrap(p.row.staged(recorder));
+  if (p.columns)
+    column = Recorder::unwrap(p.column.staged(recorder));
   // b is K x N as written; the op's transposedB marks MN-major.
   auto op = ir::WarpgroupMmaOp::create(
       recorder.builder, loc,
       recorder.fragmentType(64, n, recorder.builder.getF32Type()),
-      Recorder::unwrap(p.a), b, c, row, !p.bTransposed);
+      Recorder::unwrap(p.a), b, c, row, column, p.aTransposed, !p.bTransposed);
   return Pending(recorder.wrap(op.getD()));
 }
 

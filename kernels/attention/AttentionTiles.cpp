@@ -59,17 +59,22 @@ Frag AttentionTile::mask(Frag x, Row like, Int step, Int h,
   return select(column < relative, x, -std::numeric_limits<double>::infinity());
 }
 
-/// One CTA a tile, longest tiles first; within a section of heads whose keys
-/// and values fit into L2, heads vary fastest.
-static std::vector<Int> longestFirst(const AttentionSizes &s, Int index,
-                                     Int blocks, Int sectionHeads) {
+std::pair<Int, Int> inSections(Int index, Int blocks, Int heads,
+                               Int sectionHeads) {
   Int section = index / (sectionHeads * blocks);
   Int rest = index % (sectionHeads * blocks);
-  Int all = s.heads * s.batch;
-  Int width = select(section < all / sectionHeads, sectionHeads,
-                     max(all % sectionHeads, 1));
-  Int both = section * sectionHeads + rest % width;
-  return {blocks - 1 - rest / width, both % s.heads, both / s.heads};
+  Int width = select(section < heads / sectionHeads, sectionHeads,
+                     max(heads % sectionHeads, 1));
+  return {rest / width, section * sectionHeads + rest % width};
+}
+
+/// One CTA a tile, longest tiles first; a section's keys and values fit into
+/// L2.
+static std::vector<Int> longestFirst(const AttentionSizes &s, Int index,
+                                     Int blocks, Int sectionHeads) {
+  auto [place, both] =
+      inSections(index, blocks, s.heads * s.batch, sectionHeads);
+  return {blocks - 1 - place, both % s.heads, both / s.heads};
 }
 
 void walkAttention(KernelBuilder &k, const AttentionSizes &s,

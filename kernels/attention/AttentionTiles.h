@@ -78,6 +78,11 @@ public:
 
 /// Why `slack` (see OnlineSoftmax) is too much for probabilities of a type.
 std::optional<std::string> rejectSlack(int slack, DType probabilities);
+/// Which block (by its place in the order) and which of `heads` a tile is:
+/// heads vary fastest, but within sections of `sectionHeads`, so that what a
+/// section reads stays in L2.
+std::pair<Int, Int> inSections(Int index, Int blocks, Int heads,
+                               Int sectionHeads);
 
 /// Declares the walk: persistent with blocks fastest for full attention,
 /// longest tile first with the L2 swizzle for causal (fa4.md 1.17).

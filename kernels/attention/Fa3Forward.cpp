@@ -22,7 +22,13 @@ struct Fa3Schedule {
         keys(r.get("keys", defaultKeys(r))), stages(r.get("kv-stages", 2)),
         slack(r.get("rescale-slack", 0)),
         pingPong(r.get("ping-pong", r.headDim <= 128)),
-        registers(r.get("registers", groups == 3 ? 160 : 232)) {}
+        registers(r.get("registers", groups == 3 ? 160 : 232)) {
+    // A CTA that walks several tiles loads the next Q meanwhile, if it fits.
+    qStages = r.get("persistent", !r.causal) ? 2 : 1;
+    if (smemBytes(r) > smemBudget)
+      qStages = 1;
+    qStages = r.get("q-stages", qStages);
+  }
 
   static int defaultKeys(const Request &r) {
     // With 3 warpgroups of 160 registers, 128 keys would spill.
@@ -32,10 +38,11 @@ struct Fa3Schedule {
   }
   int rows() const { return groups * rowsPerGroup; }
   int smemBytes(const Request &r) const {
-    return 2 * (rows() * (r.headDim + r.headDimV) +
+    return 2 * (rows() * (qStages * r.headDim + r.headDimV) +
                 stages * keys * (r.headDim + r.headDimV));
   }
   int groups, keys, stages, slack, pingPong, registers;
+  int qStages = 1;
 };
 } // namespace
 
@@ -48,7 +55,7 @@ static Kernel fa3Forward(const Request &r) {
   AttentionTiling tiling{s.rows(), s.keys, r.causal};
   walkAttention(k, sizes, tiling, r);
 
-  auto queries = k.ring("q", smem(r.dtype, s.rows(), d), 1);
+  auto queries = k.ring("q", smem(r.dtype, s.rows(), d), s.qStages);
   auto keys = k.ring("k", smem(r.dtype, s.keys, d), s.stages);
   auto values = k.ring("v", smem(r.dtype, s.keys, dv), s.stages);
   auto out = k.ring("o", smem(r.dtype, rowsPerGroup, dv), 1, s.groups);
@@ -113,10 +120,11 @@ static Kernel fa3Forward(const Request &r) {
 
   k.role("load", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
     AttentionTile t = tile(coords);
-    queries.put(Q.at({t.batch, t.row(0, rowsPerGroup), t.head}));
     for (Step n : t.overlapped()) {
       if (n.piece < 2)
         keys.put(K.at({t.batch, t.key(n.index), t.kvHead}));
+      if (n.piece == 0) // Q after K, whose slot is free before Q's
+        queries.put(Q.at({t.batch, t.row(0, rowsPerGroup), t.head}));
       if (n.piece > 0)
         values.put(V.at({t.batch, t.key(n.index - 1), t.kvHead}));
     }
@@ -158,6 +166,7 @@ KernelDefinition fa3ForwardDefinition() {
       {"warpgroups", "warpgroups that compute, 64 query rows each"},
       {"keys", "keys of a block"},
       {"kv-stages", "slots of the K ring and of the V ring"},
+      {"q-stages", "slots of the Q ring"},
       {"rescale-slack", "log2 units that the maximum may lag; 0: exact"},
       {"ping-pong", "1: the warpgroups issue their products in turn"},
       {"registers", "registers of a computing thread"},

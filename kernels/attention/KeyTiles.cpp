@@ -14,13 +14,13 @@ Range KeyTile::maskedFirst() const {
   return k->pieces({{0, masked, false, 0}, {masked, count, false, 1}});
 }
 
-Frag KeyTile::mask(Frag x, Row like, Int n) const {
+Frag KeyTile::mask(Frag x, Row like, Int n, Int row, Int column) const {
   RowOf<int> zero = rowIndex(like) * 0.0;
-  RowOf<int> keys = rowIndex(like) + key();
+  RowOf<int> keys = rowIndex(like) + (key() + row);
   // Columns before this one are dead.
   RowOf<int> live = zero;
   if (tiling.causal)
-    live = keys + (sizes.seqlenQ - sizes.seqlenK) - query(n);
+    live = keys + (sizes.seqlenQ - sizes.seqlenK) - query(n) - column;
   live = select(keys < zero + sizes.seqlenK, live, zero + Int(tiling.queries));
   return select(columnIndex(x) >= live, x,
                 -std::numeric_limits<double>::infinity());
@@ -31,11 +31,17 @@ void walkKeys(KernelBuilder &k, const AttentionSizes &sizes,
   std::string blockCount = fmt::format("ceildiv(seqlen_k, {})", tiling.keys);
   std::string tiles = blockCount + " * heads_kv * batch";
   Int blocks = k.size(blockCount), kvHeads = k.size("heads_kv");
+  Int sectionHeads = 1;
+  if (tiling.causal)
+    sectionHeads =
+        k.size(fmt::format("pow2floor(max(1, 52428800 / max(1, seqlen_q * {} * "
+                           "(heads_q / heads_kv))))",
+                           tiling.queryBytes));
   k.walk(tiles, k.size(tiles), [&](Int index) {
-    Int all = kvHeads * sizes.batch;
-    Int block = tiling.causal ? index / all : index % blocks;
-    Int other = tiling.causal ? index % all : index / blocks;
-    Int first = 0;
+    Int block = index % blocks, other = index / blocks, first = 0;
+    if (tiling.causal)
+      std::tie(block, other) =
+          inSections(index, blocks, kvHeads * sizes.batch, sectionHeads);
     if (tiling.causal)
       first = max(block * tiling.keys + sizes.seqlenQ - sizes.seqlenK, 0) /
               tiling.queries;

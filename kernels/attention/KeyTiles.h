@@ -11,6 +11,8 @@ struct KeyTiling {
   int keys = 128;
   int queries = 128;
   bool causal = false;
+  /// What a query takes in global memory: Q, dO and the sums of dQ.
+  int queryBytes = 1024;
 };
 
 /// One tile as a role sees it: for each query head that reads its keys, all
@@ -45,7 +47,9 @@ public:
   }
   /// Scores of keys that aren't there, or that come after the query on the
   /// causal diagonal aligned to the bottom right corner, become -inf.
-  Frag mask(Frag x, Row like, Int n) const;
+  /// x's first row is the tile's key `row`, its first column the block's query
+  /// `column`.
+  Frag mask(Frag x, Row like, Int n, Int row = 0, Int column = 0) const;
 
   KernelBuilder *k;
   AttentionSizes sizes;
@@ -54,7 +58,7 @@ public:
 };
 
 /// Declares the walk, one CTA a tile. Causal: first key blocks first, which
-/// the most queries see.
+/// the most queries see, in sections of heads whose queries fit into L2.
 void walkKeys(KernelBuilder &k, const AttentionSizes &sizes,
               const KeyTiling &tiling);
 
