@@ -61,15 +61,8 @@ static Kernel fa3Backward(const Request &r) {
   auto values = k.ring("v", smem(r.dtype, keysPerTile, dv), 1);
   auto q = k.ring("q", smem(r.dtype, partRows, d), s.slots());
   auto grad = k.ring("do", smem(r.dtype, partRows, dv), s.slots());
-  bool split = r.get("split", 0);
-  std::optional<Ring<Rows>> aa, bb, cc;
-  if (split) {
-    aa = k.rowRing("lse", partRows, s.slots(), 1);
-    bb = k.rowRing("delta", partRows, s.slots(), 1);
-  } else {
-    aa = bb = k.rowRing("stats", partRows, 2 * s.slots(), 1);
-  }
-  auto lseRows = *aa, deltaRows = *bb, stats = *aa;
+  // Of each part -LSE, then delta.
+  auto stats = k.rowRing("stats", partRows, 2 * s.slots(), 1);
   auto ds = k.ring("ds", smem(r.dtype, keysPerTile, s.queries()), s.dsStages);
   auto dq = k.ring("dq", smem(DType::f32, partRows, dqColumns), 1, groups);
   auto tile = [&](const std::vector<Int> &coords) {
@@ -86,9 +79,9 @@ static Kernel fa3Backward(const Request &r) {
           Int h = at.head(head.index);
           Int row = at.query(n.index) + part * partRows;
           q.put(Q.at({at.batch, row, h}));
-          (split ? lseRows : stats).put(negLse.at({at.batch, h}, row));
+          stats.put(negLse.at({at.batch, h}, row));
           grad.put(dO.at({at.batch, row, h}));
-          (split ? deltaRows : stats).put(delta.at({at.batch, h}, row));
+          stats.put(delta.at({at.batch, h}, row));
         }
       }
     }
@@ -124,11 +117,11 @@ static Kernel fa3Backward(const Request &r) {
                  Frag x = await(std::move(scores), 1);
                  if (n.piece == 0)
                    x = at.mask(x, zero, n.index, first, part * partRows);
-                 auto lse = (split ? lseRows : stats).take();
+                 auto lse = stats.take();
                  Frag p = exp2(fma(x, scaleLog2, loadAcross(lse, x)));
                  std::move(lse).release();
                  Frag y = await(std::move(dP));
-                 auto sums = (split ? deltaRows : stats).take();
+                 auto sums = stats.take();
                  Frag dS = p * (y - loadAcross(sums, y));
                  std::move(sums).release();
                  Rounded a = cast(r.dtype, dS);
@@ -210,7 +203,7 @@ KernelDefinition fa3BackwardDefinition() {
   d.headDims = {{64, 64}, {128, 128}};
   d.schedule = {{"parts", "64 queries each, of a block"},
                 {"stages", "blocks whose Q and dO are in shared memory"},
-                {"split", "tmp"},
+
                 {"ds-stages", "slots of the dS ring"}};
   d.reject = reject;
   d.build = fa3Backward;
