@@ -151,7 +151,7 @@ static std::optional<std::string> reject(const Request &r) {
                        s.groups);
   if (s.smemBytes(r) > smemBudget)
     return fmt::format("shared memory overflows: needs {} of {} bytes; fewer "
-                       "keys or kv-stages fit",
+                       "keys, kv-stages or q-stages fit",
                        s.smemBytes(r), smemBudget);
   return rejectSlack(s.slack, r.dtype);
 }

@@ -161,3 +161,17 @@ tile.kernel @in_flight for "sm_90a" {} {
     tile.yield
   } {registers = 128 : i64, warps = 4 : i64}
 }
+
+// -----
+
+// A warpgroup takes columns of a slot by whole panels of 128 bytes.
+tile.kernel @panels for "sm_90a" {} {
+  tile.role "use" {
+  ^bb0(%i: i32):
+    %a = tile.slot_at %i : !tile.slot<smem, 64 x 64 x bf16, swizzle = 128>
+    %b = tile.slot_at %i : !tile.slot<smem, 64 x 96 x bf16, swizzle = 64>
+    // expected-error@+1 {{takes columns that aren't whole panels of 128 bytes}}
+    %d = tile.warpgroup_mma %a, %b cols %i {transposedA, transposedB} : !tile.slot<smem, 64 x 64 x bf16, swizzle = 128>, !tile.slot<smem, 64 x 96 x bf16, swizzle = 64> -> tensor<64x32xf32, #tile.quad>
+    tile.yield
+  } {registers = 128 : i64, warps = 4 : i64}
+}
