@@ -36,7 +36,7 @@ HandOverNetwork::HandOverNetwork(const PipeTable &table,
     depths.push_back(pipe.getDepth());
     deepest = std::max(deepest, depths.back());
   }
-  for (auto [role, trace] : llvm::enumerate(traces))
+  for (auto [role, trace] : llvm::enumerate(traces)) {
     for (const Step &step : trace.steps) {
       Channel &channel = channels[step.channel];
       channel.puts.resize(traces.size());
@@ -51,6 +51,7 @@ HandOverNetwork::HandOverNetwork(const PipeTable &table,
         channel.expected = expectedArrivals(table.pipes[step.pipe], step.edge);
       }
     }
+  }
 }
 
 bool HandOverNetwork::canRun(const Step &step) {
@@ -115,12 +116,13 @@ LogicalResult HandOverNetwork::checkArrivals() {
       return pipe.emitError("R3: ")
              << roleName(channel.from[0]) << " and " << roleName(*other)
              << " put into '" << pipe.getName() << "'; a pipe has one producer";
-    if (int64_t(channel.from.size()) != channel.expected)
+    if (int64_t(channel.from.size()) != channel.expected) {
       return pipe.emitError("R3: '")
              << nameOfEdge(step) << "' of instance " << step.instance
              << " is handed over by " << channel.from.size()
              << " roles, but its barriers count " << channel.expected
              << "; all instances need the same roles";
+    }
   }
   return success();
 }
@@ -168,14 +170,15 @@ void HandOverNetwork::explain(InFlightDiagnostic &error, size_t role) {
     return;
   }
   size_t other = channel.from[0];
-  if (kind == 2)
+  if (kind == 2) {
     error << roleName(role) << " takes '" << nameOfEdge(step) << "' "
           << channel.takes[role] << " times a tile, but " << roleName(other)
           << " hands it over " << channel.puts[other] << " times";
-  else
+  } else {
     error << "deadlock: " << roleName(role) << " waits for '"
           << nameOfEdge(step) << "' from " << roleName(other)
           << ", which waits as well";
+  }
 }
 
 void HandOverNetwork::describeWaits(InFlightDiagnostic &error,

@@ -156,11 +156,12 @@ void LowerWarpgroupMma::lower(ir::WarpgroupMmaOp op) {
     std::string aText = "da";
     if (inRegisters)
       aText = assembly.list(firstWord + at / kStep * 4, 4);
-    else
+    else {
       assembly.line(llvm::formatv(
           "add.s64 da, {0}, {1};", a,
           descriptorOffset(cast<ir::SlotType>(op.getA().getType()),
                            op.getTransposedA(), at)));
+    }
     assembly.line(
         llvm::formatv("add.s64 db, {0}, {1};", bText,
                       descriptorOffset(bSlot, op.getTransposedB(), at)));

@@ -32,11 +32,12 @@ void walkKeys(KernelBuilder &k, const AttentionSizes &sizes,
   std::string tiles = blockCount + " * heads_kv * batch";
   Int blocks = k.size(blockCount), kvHeads = k.size("heads_kv");
   Int sectionHeads = 1;
-  if (tiling.causal)
+  if (tiling.causal) {
     sectionHeads =
         k.size(fmt::format("pow2floor(max(1, 52428800 / max(1, seqlen_q * {} * "
                            "(heads_q / heads_kv))))",
                            tiling.queryBytes));
+  }
   k.walk(tiles, k.size(tiles), [&](Int index) {
     Int block = index % blocks, other = index / blocks, first = 0;
     if (tiling.causal)
