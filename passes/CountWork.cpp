@@ -60,22 +60,24 @@ private:
     for (Operation &op : role.getBody().front()) {
       Counts here;
       op.walk([&](Operation *inner) { count(inner, here); });
-      for (auto [what, amount] : here)
+      for (auto [what, amount] : here) {
         if (isa<scf::ForOp>(op))
           step[what] = std::max(step[what], amount);
         else
           once[what] += amount;
+      }
     }
     Counts all = step;
     for (auto [what, amount] : once)
       all.insert({what, 0});
     Builder b(&getContext());
-    for (auto [what, amount] : all)
+    for (auto [what, amount] : all) {
       work.push_back(b.getDictionaryAttr(
           {b.getNamedAttr("role", role.getNameAttr()),
            b.getNamedAttr("what", b.getStringAttr(what)),
            b.getNamedAttr("per_tile", number(b, once.lookup(what), role)),
            b.getNamedAttr("per_step", number(b, step.lookup(what), role))}));
+    }
   }
 
   static Attribute number(Builder &b, int64_t amount, ir::RoleOp role) {

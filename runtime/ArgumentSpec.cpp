@@ -207,11 +207,12 @@ TensorMapArgument parseTensorMap(std::string_view text, std::string_view body) {
   spec.fill = code(json, "oobFill", fills, 0);
   const size_t rank = spec.dims.size();
   if (rank == 0 || spec.box.size() != rank || spec.strides.size() + 1 != rank ||
-      spec.elementStrides.size() != rank)
+      spec.elementStrides.size() != rank) {
     fail("tensor map: {} dims need as many box sizes and element strides and "
          "one stride less; there are {}, {} and {}",
          rank, spec.box.size(), spec.elementStrides.size(),
          spec.strides.size());
+  }
   if (json.contains("rank") && json["rank"] != rank)
     fail("tensor map: rank {} with {} dims", json["rank"].dump(), rank);
   return spec;

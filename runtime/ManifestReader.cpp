@@ -27,7 +27,7 @@ Expression expressionAt(const JsonField &field) {
 
 Key readKey(const JsonField &field) {
   Key key;
-  for (auto [name, value] : field.members()) {
+  for (const auto &[name, value] : field.members()) {
     KeyValue &entry = key[keyName(name)];
     if (value.json().is_boolean())
       entry = value.boolean();

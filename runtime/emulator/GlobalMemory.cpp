@@ -63,13 +63,14 @@ void GlobalMemory::write(uint64_t address, std::span<const std::byte> data) {
 }
 
 void GlobalMemory::read(uint64_t address, std::span<std::byte> data) const {
-  for (const Allocation &a : allocations)
+  for (const Allocation &a : allocations) {
     if (address >= a.base && address - a.base <= a.size &&
         data.size() <= a.size - (address - a.base)) {
       std::copy_n(a.bytes.get() + (address - a.base), data.size(),
                   data.begin());
       return;
     }
+  }
   fail("read of {} bytes at 0x{:x}: {}", data.size(), address,
        describe(address));
 }

@@ -45,7 +45,7 @@ std::byte *mapPoison(uint64_t size, uint64_t piece) {
   if (base == MAP_FAILED)
     fail("no address space for {} bytes: {}", size, std::strerror(errno));
   auto *bytes = static_cast<std::byte *>(base);
-  for (uint64_t at = 0; at < size; at += piece)
+  for (uint64_t at = 0; at < size; at += piece) {
     if (mmap(bytes + at, std::min(piece, size - at), PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file.descriptor,
              0) == MAP_FAILED) {
@@ -53,6 +53,7 @@ std::byte *mapPoison(uint64_t size, uint64_t piece) {
       munmap(base, size);
       fail("cannot map {} bytes: {}", size, std::strerror(error));
     }
+  }
   return bytes;
 }
 

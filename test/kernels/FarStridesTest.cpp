@@ -52,14 +52,16 @@ private:
     const std::size_t size = elementSize(view.type);
     const auto count = static_cast<std::size_t>(view.dims.back()) * size;
     std::size_t at = 0;
-    for (int64_t batch = 0; batch < view.dims[0]; ++batch)
-      for (int64_t row = 0; row < view.dims[1]; ++row)
+    for (int64_t batch = 0; batch < view.dims[0]; ++batch) {
+      for (int64_t row = 0; row < view.dims[1]; ++row) {
         for (int64_t head = 0; head < view.dims[2]; ++head, at += count) {
           const int64_t offset = batch * view.strides[0] +
                                  row * view.strides[1] + head * view.strides[2];
           action(view.address + static_cast<uint64_t>(offset) * size, at,
                  count);
         }
+      }
+    }
   }
 
   Device &device;

@@ -28,8 +28,10 @@ TEST_P(Schedule, IsWithinTheBound) {
       optionsFor(shape, half ? ElementType::F16 : ElementType::BF16);
   HostInputs inputs = makeInputs(options, false);
   // The scores rise from block to block, so that the maximum moves.
-  for (std::size_t i = 0; i < inputs.k.size(); ++i)
-    inputs.k[i] *= 1 + static_cast<float>(i * 8 / inputs.k.size());
+  for (std::size_t i = 0; i < inputs.k.size(); ++i) {
+    const std::size_t eighth = i * 8 / inputs.k.size();
+    inputs.k[i] *= static_cast<float>(1 + eighth);
+  }
   ForwardRunner runner;
   EXPECT_EQ(complaint(options, inputs,
                       runner.run(options, inputs, {.kernel = &kernel})),
