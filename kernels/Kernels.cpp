@@ -14,4 +14,10 @@ KernelRegistry attentionKernels() {
           lessonAttentionDefinition()};
 }
 
+std::optional<std::string> rejectCausal(const Request &request) {
+  if (request.causal)
+    return "it has no causal form";
+  return std::nullopt;
+}
+
 } // namespace tile

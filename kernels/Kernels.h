@@ -26,4 +26,7 @@ KernelDefinition gemmDefinition();
 /// Attention on one query tile (lessons/03_attention.cpp).
 KernelDefinition lessonAttentionDefinition();
 
+/// The `reject` of kernels that know no mask.
+std::optional<std::string> rejectCausal(const Request &request);
+
 } // namespace tile

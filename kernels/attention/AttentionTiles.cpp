@@ -22,6 +22,15 @@ AttentionOperands::AttentionOperands(KernelBuilder &b, const Request &r,
       lse(b.rowOutput("lse", {"batch", "heads_q", "seqlen_q"}, where)),
       scale(b.scalar("scale * 1.4426950408889634", where)) {}
 
+std::optional<std::string> rejectSharedBytes(int needed, int limit,
+                                             const char *remedy) {
+  if (needed <= limit)
+    return std::nullopt;
+  return fmt::format("shared memory overflows: needs {} of {} bytes; fewer {} "
+                     "fit",
+                     needed, limit, remedy);
+}
+
 std::optional<std::string> rejectSlack(int slack, DType probabilities) {
   // Of f32: 2^31 keys of 2^96 each.
   const int most = probabilities == DType::f16 ? 15 : 96;

@@ -76,6 +76,13 @@ public:
   Int block, head, kvHead, batch, count, top;
 };
 
+/// Shared memory of a CTA, on both architectures (ptx.md 9.3).
+inline constexpr int sharedBytesOfCta = 232448;
+/// Why a schedule that takes `needed` of `limit` bytes doesn't fit; `remedy`
+/// names what would take fewer.
+std::optional<std::string> rejectSharedBytes(int needed, int limit,
+                                             const char *remedy);
+
 /// Why `slack` (see OnlineSoftmax) is too much for probabilities of a type.
 std::optional<std::string> rejectSlack(int slack, DType probabilities);
 /// Which block (by its place in the order) and which of `heads` a tile is:

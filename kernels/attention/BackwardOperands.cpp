@@ -15,12 +15,6 @@ std::vector<std::string> keyDims(int headDim) {
   return {"batch", "seqlen_k", "heads_kv", std::to_string(headDim)};
 }
 
-std::optional<std::string> rejectCausal(const Request &r) {
-  if (r.causal)
-    return "it has no causal form";
-  return std::nullopt;
-}
-
 void walkQueryRows(KernelBuilder &k, const QuerySizes &sizes, int rows) {
   std::string blockCount = fmt::format("{} / {}", paddedQueries, rows);
   std::string tiles = blockCount + " * heads_q * batch";

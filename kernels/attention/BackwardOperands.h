@@ -35,9 +35,6 @@ struct QuerySizes {
 /// tiles are (block, head, batch).
 void walkQueryRows(KernelBuilder &k, const QuerySizes &sizes, int rows);
 
-/// Pre- and postprocess know no mask.
-std::optional<std::string> rejectCausal(const Request &r);
-
 /// Query rows of a tile of pre- and postprocess: those of one warpgroup.
 inline int rowsPerTile(const Request &r) {
   return r.arch == Arch::sm_90a ? 64 : 128;

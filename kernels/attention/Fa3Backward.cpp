@@ -14,8 +14,8 @@ namespace tile {
 namespace {
 constexpr int groups = 2, keysPerGroup = 64, keysPerTile = 128;
 constexpr int partRows = 64; // queries at a time
-/// Shared memory of a CTA (ptx.md 9.3) less barriers.
-constexpr int smemBudget = 232448 - 1024;
+/// Shared memory of a CTA less barriers.
+constexpr int smemBudget = sharedBytesOfCta - 1024;
 
 /// What may change without changing the result's definition.
 struct Fa3BackwardSchedule {
@@ -188,11 +188,7 @@ static std::optional<std::string> reject(const Request &r) {
   if (s.parts == 1 && r.headDim == 64)
     return std::string("with 1 part, dQ of head dim 64 can't be halved in "
                        "whole panels; parts 2 fit");
-  if (s.smemBytes(r) > smemBudget)
-    return fmt::format("shared memory overflows: needs {} of {} bytes; fewer "
-                       "stages or parts fit",
-                       s.smemBytes(r), smemBudget);
-  return std::nullopt;
+  return rejectSharedBytes(s.smemBytes(r), smemBudget, "stages or parts");
 }
 
 KernelDefinition fa3BackwardDefinition() {
@@ -203,7 +199,6 @@ KernelDefinition fa3BackwardDefinition() {
   d.headDims = {{64, 64}, {128, 128}};
   d.schedule = {{"parts", "64 queries each, of a block"},
                 {"stages", "blocks whose Q and dO are in shared memory"},
-
                 {"ds-stages", "slots of the dS ring"}};
   d.reject = reject;
   d.build = fa3Backward;

@@ -12,8 +12,8 @@ namespace tile {
 
 namespace {
 constexpr int rowsPerGroup = 64;
-/// Shared memory of a CTA (ptx.md 9.3) less barriers.
-constexpr int smemBudget = 232448 - 1024;
+/// Shared memory of a CTA less barriers.
+constexpr int smemBudget = sharedBytesOfCta - 1024;
 
 /// What may change without changing the result's definition.
 struct Fa3Schedule {
@@ -149,10 +149,9 @@ static std::optional<std::string> reject(const Request &r) {
   if (s.groups < 1 || s.groups > 3)
     return fmt::format("warpgroups is {}; 1 to 3 fit an SM's registers",
                        s.groups);
-  if (s.smemBytes(r) > smemBudget)
-    return fmt::format("shared memory overflows: needs {} of {} bytes; fewer "
-                       "keys, kv-stages or q-stages fit",
-                       s.smemBytes(r), smemBudget);
+  if (auto reason = rejectSharedBytes(s.smemBytes(r), smemBudget,
+                                      "keys, kv-stages or q-stages"))
+    return reason;
   return rejectSlack(s.slack, r.dtype);
 }
 

@@ -14,8 +14,8 @@ constexpr int keysPerTile = 128, queriesPerBlock = 128;
 /// Columns of dQ that one reduction adds, and of dK and dV that one store
 /// writes: what a stage holds.
 constexpr int sumColumns = 32;
-/// Shared memory of a CTA (ptx.md 9.3) less barriers and row statistics.
-constexpr int smemBudget = 232448 - 3072;
+/// Shared memory of a CTA less barriers and row statistics.
+constexpr int smemBudget = sharedBytesOfCta - 3072;
 
 /// What may change without changing the result's definition.
 struct Fa4BackwardSchedule {
@@ -214,11 +214,8 @@ static std::optional<std::string> reject(const Request &r) {
     return fmt::format("q-stages is {}; the pipeline holds Q of two blocks at "
                        "once and needs at least 2",
                        s.qStages);
-  if (s.smemBytes(r) > smemBudget)
-    return fmt::format("shared memory overflows: needs {} of {} bytes; fewer "
-                       "q-stages or sum-stages fit",
-                       s.smemBytes(r), smemBudget);
-  return std::nullopt;
+  return rejectSharedBytes(s.smemBytes(r), smemBudget,
+                           "q-stages or sum-stages");
 }
 
 KernelDefinition fa4BackwardDefinition() {

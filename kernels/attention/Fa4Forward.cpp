@@ -10,8 +10,8 @@ namespace tile {
 
 namespace {
 constexpr int rowsPerHalf = 128, keysPerBlock = 128;
-/// Shared memory of a CTA (ptx.md 9.3) less barriers and row statistics.
-constexpr int smemBudget = 232448 - 3072;
+/// Shared memory of a CTA less barriers and row statistics.
+constexpr int smemBudget = sharedBytesOfCta - 3072;
 
 /// What may change without changing the result's definition.
 struct Fa4Schedule {

@@ -38,11 +38,7 @@ KernelDefinition copyDefinition() {
   d.archs = {Arch::sm_100a, Arch::sm_90a};
   d.headDims = {{128, 128}};
   d.schedule = {{"stages", "slots of the ring"}};
-  d.reject = [](const Request &r) -> std::optional<std::string> {
-    if (r.causal)
-      return "it has no causal form";
-    return std::nullopt;
-  };
+  d.reject = rejectCausal;
   d.build = copy;
   return d;
 }

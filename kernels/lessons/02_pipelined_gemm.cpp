@@ -103,11 +103,7 @@ KernelDefinition gemmDefinition() {
   d.archs = {Arch::sm_100a, Arch::sm_90a};
   d.headDims = {{128, 128}};
   d.schedule = {{"stages", "slots of the operand rings"}};
-  d.reject = [](const Request &r) -> std::optional<std::string> {
-    if (r.causal)
-      return "it has no causal form";
-    return std::nullopt;
-  };
+  d.reject = rejectCausal;
   d.build = [](const Request &r) {
     return r.arch == Arch::sm_90a ? hopperGemm(r) : gemm(r);
   };
