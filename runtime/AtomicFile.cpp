@@ -23,6 +23,9 @@ std::string readInto(const std::string &path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     fail("can't read '{}': it is a directory", path);
+  // It may have no end.
+  if (std::filesystem::is_character_file(path, ignored))
+    fail("can't read '{}': it is a device", path);
   File file(std::fopen(path.c_str(), "rb"));
   if (!file)
     fail("can't read '{}': {}", path, std::strerror(errno));

@@ -9,6 +9,7 @@ namespace fa4 {
 namespace {
 
 constexpr int maximumDepth = 100;
+constexpr std::size_t maximumLength = 4096; // bounds the tree's depth, too
 
 bool isNameStart(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
@@ -30,6 +31,9 @@ binary(Operation operation, std::shared_ptr<const Expression::Node> left,
 ExpressionParser::ExpressionParser(std::string_view text) : text(text) {}
 
 Expression ExpressionParser::parse() {
+  if (text.size() > maximumLength)
+    fail("an expression has {} characters, at most {} are possible",
+         text.size(), maximumLength);
   result.source = text;
   result.root = sum();
   skipSpace();

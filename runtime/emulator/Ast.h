@@ -73,7 +73,6 @@ struct Function {
 struct Module {
   std::string file;
   std::string target;
-  uint32_t versionMajor = 0, versionMinor = 0;
   std::vector<std::string> sourceFiles; // by .file number
   std::vector<Variable> variables;
   std::vector<Function> functions;

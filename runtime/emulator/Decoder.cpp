@@ -4,6 +4,7 @@
 #include "runtime/emulator/Addresses.h"
 #include "runtime/emulator/Decoding.h"
 #include "runtime/emulator/Families.h"
+#include "runtime/emulator/OperandTypes.h"
 #include "runtime/emulator/SpecialRegisters.h"
 
 #include <algorithm>
@@ -153,6 +154,7 @@ void FunctionDecoder::decodeStatement(const ast::Statement &statement) {
   Decode decode = findDecode(decoding.parts[0]);
   if (!decode)
     decoding.unsupported();
+  checkOperandTypes(decoding);
   decode(decoding);
   instruction.opcodeClass = nameIndex(program.classes, decoding.parts[0]);
   instruction.opcode = nameIndex(program.opcodes, statement.opcode);
@@ -252,11 +254,12 @@ Program decodeModule(const ast::Module &module) {
   program.file = module.file;
   program.target = module.target;
   program.sourceFiles = module.sourceFiles;
-  for (const ast::Variable &variable : module.variables)
+  for (const ast::Variable &variable : module.variables) {
     if (variable.space == ast::Space::Global ||
         variable.space == ast::Space::Const)
       program.globals.push_back(
           {variable.name, variable.size, variable.initial});
+  }
   for (const ast::Function &function : module.functions)
     program.functions.push_back(
         FunctionDecoder(module, function, program).run());

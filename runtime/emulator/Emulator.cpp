@@ -1,14 +1,12 @@
 #include "runtime/emulator/Emulator.h"
 
+#include "runtime/AtomicFile.h"
 #include "runtime/Error.h"
 #include "runtime/emulator/Decoder.h"
 #include "runtime/emulator/Machine.h"
 #include "runtime/emulator/Mutate.h"
 #include "runtime/emulator/Parser.h"
 #include "runtime/emulator/Scheduler.h"
-
-#include <fstream>
-#include <sstream>
 
 namespace fa4::emulator {
 
@@ -32,14 +30,7 @@ Module Module::parse(std::string_view text, std::string_view fileName) {
 }
 
 Module Module::load(const std::string &path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in)
-    fail("cannot read '{}'", path);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in)
-    fail("cannot read '{}'", path);
-  return parse(text.str(), path);
+  return parse(readTextFile(path), path);
 }
 
 const std::vector<EntryInfo> &Module::entries() const {

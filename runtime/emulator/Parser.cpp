@@ -2,6 +2,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/emulator/BodyParser.h"
+#include "runtime/emulator/Target.h"
 
 namespace fa4::emulator {
 
@@ -14,7 +15,12 @@ public:
     module.file = file;
   }
 
+  /// A module starts with its version and target.
   ast::Module run() {
+    in.expect(".version");
+    version();
+    in.expect(".target");
+    target();
     while (!in.atEnd())
       item();
     return std::move(module);
@@ -23,10 +29,6 @@ public:
 private:
   void item() {
     std::string_view word = in.expectWord("a directive");
-    if (word == ".version")
-      return version();
-    if (word == ".target")
-      return target();
     if (word == ".address_size") {
       if (in.expectUnsigned("an address size", 64) != 64)
         in.fail("only 64-bit addresses are supported");
@@ -57,19 +59,30 @@ private:
   }
 
   void version() {
+    const uint32_t line = in.peek().line;
     std::string_view text = in.take().text;
     size_t dot = text.find('.');
     Number major{}, minor{};
     if (dot == std::string_view::npos ||
         !parseNumber(text.substr(0, dot), major) ||
         !parseNumber(text.substr(dot + 1), minor))
-      in.fail(fmt::format("malformed version '{}'", text));
-    module.versionMajor = static_cast<uint32_t>(major.bits);
-    module.versionMinor = static_cast<uint32_t>(minor.bits);
+      in.failAt(line, fmt::format("malformed version '{}'", text));
+    if (major.bits > newestMajor)
+      in.failAt(line, fmt::format("unsupported version '{}', at most {}.x is",
+                                  text, newestMajor));
+    ptx = {static_cast<uint32_t>(major.bits),
+           static_cast<uint32_t>(minor.bits)};
   }
 
   void target() {
+    const uint32_t line = in.peek().line;
     module.target = in.expectWord("a target");
+    const PtxVersion first = firstVersionOf(module.target);
+    if (first.major == 0)
+      in.failAt(line, fmt::format("unknown target '{}'", module.target));
+    if (ptx < first)
+      in.failAt(line, fmt::format("target '{}' needs version {}.{} or later",
+                                  module.target, first.major, first.minor));
     while (in.accept(","))
       in.expectWord("a target option");
   }
@@ -193,6 +206,7 @@ private:
 
   TokenStream in;
   ast::Module module;
+  PtxVersion ptx;
   std::set<std::string, std::less<>> names;
 };
 

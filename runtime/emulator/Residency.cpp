@@ -108,26 +108,26 @@ bool admitClusters(Machine &machine) {
   return !machine.resident.empty();
 }
 
-bool retireClusters(Machine &machine) {
+void retireClusters(Machine &machine) {
   auto &resident = machine.resident;
   auto finished = [](const std::unique_ptr<Cluster> &cluster) {
     return cluster->finished();
   };
   auto first = std::find_if(resident.begin(), resident.end(), finished);
   if (first == resident.end())
-    return false;
+    return;
   // Operations may refer to the CTAs that go away.
   finishAsync(machine);
-  for (const auto &cluster : resident)
+  for (const auto &cluster : resident) {
     if (finished(cluster)) {
       if (cluster->checker)
         cluster->checker->finishCluster();
       for (const auto &cta : cluster->ctas)
         checkExit(machine, *cta);
     }
+  }
   resident.erase(std::remove_if(resident.begin(), resident.end(), finished),
                  resident.end());
-  return true;
 }
 
 } // namespace fa4::emulator

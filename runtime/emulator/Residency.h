@@ -9,7 +9,7 @@ namespace fa4::emulator {
 bool admitClusters(Machine &machine);
 
 /// Removes the clusters whose threads have all exited, after their async
-/// operations have acted. True if it removed one.
-bool retireClusters(Machine &machine);
+/// operations have acted.
+void retireClusters(Machine &machine);
 
 } // namespace fa4::emulator

@@ -60,8 +60,8 @@ void Scheduler::checkSteps() {
 bool Scheduler::visitWarps(uint32_t instructions, bool drainAfterEach) {
   bool moved = false;
   const bool eager = machine.options.schedule == Schedule::Eager;
-  for (auto &cluster : machine.resident)
-    for (auto &cta : cluster->ctas)
+  for (auto &cluster : machine.resident) {
+    for (auto &cta : cluster->ctas) {
       for (auto &warp : cta->warps) {
         if (warp->finished())
           continue;
@@ -69,6 +69,8 @@ bool Scheduler::visitWarps(uint32_t instructions, bool drainAfterEach) {
         if (drainAfterEach)
           drain();
       }
+    }
+  }
   return moved;
 }
 
@@ -97,11 +99,12 @@ bool Scheduler::round() {
 
 bool Scheduler::randomRound() {
   std::vector<Warp *> warps;
-  for (auto &cluster : machine.resident)
+  for (auto &cluster : machine.resident) {
     for (auto &cta : cluster->ctas)
       for (auto &warp : cta->warps)
         if (canRun(machine, *warp))
           warps.push_back(warp.get());
+  }
   const size_t choices = warps.size() + machine.async.queueCount();
   if (choices == 0)
     return false;
@@ -133,8 +136,7 @@ void Scheduler::run() {
         idle();
     }
     checkSteps();
-    if (retireClusters(machine))
-      continue;
+    retireClusters(machine);
   }
 }
 

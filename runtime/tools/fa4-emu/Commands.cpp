@@ -4,8 +4,8 @@
 #include "runtime/tools/fa4-emu/Explore.h"
 #include "runtime/tools/fa4-emu/MutationScore.h"
 #include "runtime/tools/fa4-run/CommandLine.h"
+#include "runtime/tools/fa4-run/Validators.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <functional>
@@ -72,9 +72,9 @@ void addExploreCommand(CLI::App &app, int &status) {
   auto options = std::make_shared<ExploreOptions>();
   CLI::App *command = app.add_subcommand(
       "explore", "run under many schedules, compare the outputs");
-  command->add_option("--seeds", options->seeds, "random schedules");
-  command->add_option("--targeted", options->targeted,
-                      "async operations to delay alone");
+  addInteger(*command, "--seeds", options->seeds, "random schedules");
+  addInteger(*command, "--targeted", options->targeted,
+             "async operations to delay alone");
   addSubjects(*command, [options, &status](Subject &subject) {
     status = explore(subject, *options);
   });
@@ -84,9 +84,9 @@ void addMutateCommand(CLI::App &app, int &status) {
   auto options = std::make_shared<MutationOptions>();
   CLI::App *command = app.add_subcommand(
       "mutate", "weaken each synchronizing instruction, count what is found");
-  command->add_option("--seeds", options->seeds, "random schedules");
-  command->add_option("--justified", options->justified,
-                      "file with the sites that are redundant");
+  addInteger(*command, "--seeds", options->seeds, "random schedules");
+  addText(*command, "--justified", options->justified,
+          "file with the sites that are redundant");
   command->add_flag("--verbose", options->verbose, "print the killed ones too");
   addSubjects(*command, [options, &status](Subject &subject) {
     status = scoreMutations(subject, *options);

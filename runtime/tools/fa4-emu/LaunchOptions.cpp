@@ -1,8 +1,7 @@
 #include "runtime/tools/fa4-emu/LaunchOptions.h"
 
 #include "runtime/Error.h"
-
-#include <CLI/CLI.hpp>
+#include "runtime/tools/fa4-run/Validators.h"
 
 #include <charconv>
 
@@ -64,14 +63,14 @@ void LaunchOptions::addTo(CLI::App &app) {
   app.add_option("--grid", grid, "X,Y,Z");
   app.add_option("--block", block, "X,Y,Z (default: .reqntid)");
   app.add_option("--cluster", cluster, "X,Y,Z (default: .reqnctapercluster)");
-  app.add_option("--shared", shared, "dynamic shared memory, bytes");
+  addInteger(app, "--shared", shared, "dynamic shared memory, bytes");
   app.add_option("--arg", arguments,
                  "one for each parameter: in:FILE.npy:TYPE, "
                  "out:TYPE[DIMS]:FILE.npy, inout:FILE.npy:TYPE:OUT.npy, "
                  "zeros:BYTES, f32:V, i32:V, u32:V, u64:V, null, tmap:{JSON}")
       ->allow_extra_args(false);
   app.add_option("--schedule", schedule, "fifo, random, eager, late");
-  app.add_option("--seed", how.seed, "of the schedule");
+  addInteger(app, "--seed", how.seed, "of the schedule");
   app.add_option_function<std::vector<uint64_t>>(
          "--delay",
          [this](const std::vector<uint64_t> &ordinals) {
@@ -80,9 +79,9 @@ void LaunchOptions::addTo(CLI::App &app) {
          "async operations, by issue order, that act only when nothing else "
          "can (fifo)")
       ->delimiter(',');
-  app.add_option("--resident", how.resident,
-                 "clusters that run at the same time");
-  app.add_option("--step-limit", how.stepLimit, "warp instructions");
+  addInteger(app, "--resident", how.resident,
+             "clusters that run at the same time");
+  addInteger(app, "--step-limit", how.stepLimit, "warp instructions");
   app.add_option("--check", checks,
                  "race,init,bounds,proxy,tmem,barrier, all or none");
   app.add_flag("--strict", how.checks.strict,

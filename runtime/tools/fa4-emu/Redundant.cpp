@@ -1,9 +1,11 @@
 #include "runtime/tools/fa4-emu/Redundant.h"
 
+#include "runtime/AtomicFile.h"
 #include "runtime/Error.h"
 
 #include <charconv>
 #include <fstream>
+#include <sstream>
 
 namespace fa4 {
 namespace {
@@ -39,9 +41,7 @@ std::string SiteNames::name(const emulator::MutationSite &site) {
 }
 
 RedundantSites RedundantSites::load(const std::string &path) {
-  std::ifstream in(path);
-  if (!in)
-    fail("cannot read '{}'", path);
+  std::istringstream in(readTextFile(path));
   RedundantSites sites;
   uint64_t number = 0;
   for (std::string line; std::getline(in, line);) {

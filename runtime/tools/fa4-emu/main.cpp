@@ -6,6 +6,12 @@
 
 #include <new>
 
+namespace {
+
+constexpr int badInput = 2; // exit status
+
+} // namespace
+
 int main(int argc, char **argv) {
   CLI::App app("Runs PTX kernels for sm_90a and sm_100a on the CPU.");
   app.require_subcommand(1);
@@ -16,13 +22,13 @@ int main(int argc, char **argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error);
+    return app.exit(error) == 0 ? 0 : badInput;
   } catch (const fa4::Error &error) {
     fmt::print(stderr, "fa4-emu: {}\n", error.what());
-    return 2;
+    return badInput;
   } catch (const std::bad_alloc &) {
     fmt::print(stderr, "fa4-emu: out of memory\n");
-    return 2;
+    return badInput;
   }
   return status;
 }

@@ -1,5 +1,6 @@
 #include "runtime/tools/fa4-run/AttentionInputs.h"
 
+#include "runtime/Error.h"
 #include "runtime/Npy.h"
 
 #include <cmath>
@@ -57,8 +58,13 @@ std::vector<float> fromFile(const RunOptions &options, const char *name,
   NpyArray array = readNpy(path);
   expectShape(path, array, shape);
   std::vector<float> values = array.floats();
-  for (float &value : values)
-    value = roundTo(type, value);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const float value = roundTo(type, values[i]);
+    if (!std::isfinite(value))
+      fail("'{}' has {} at element {}, which isn't finite in {}", path,
+           values[i], i, elementName(type));
+    values[i] = value;
+  }
   return values;
 }
 

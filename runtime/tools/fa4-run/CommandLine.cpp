@@ -1,8 +1,7 @@
 #include "runtime/tools/fa4-run/CommandLine.h"
 
 #include "runtime/Error.h"
-
-#include <CLI/CLI.hpp>
+#include "runtime/tools/fa4-run/Validators.h"
 
 #include <map>
 
@@ -36,10 +35,16 @@ void addChoice(CLI::App &app, const std::string &flag, Value &target,
       ->type_name("NAME");
 }
 
-/// "128" or "192,128".
-void setHeadDims(RunOptions &options, const std::vector<int64_t> &dims) {
-  options.shape.headDim = dims[0];
-  options.shape.headDimV = dims.back();
+/// "128" or "192,128"; throws CLI::ValidationError.
+void setHeadDims(AttentionShape &shape, const std::string &text) {
+  std::vector<std::string> dims = CLI::detail::split(text, ',');
+  CLI::Validator valid = integerOf<int64_t>();
+  for (const std::string &dim : dims)
+    if (dims.size() > 2 || !valid(dim).empty())
+      throw CLI::ValidationError(
+          "--head-dim", fmt::format("'{}' is neither D nor D,DV", text));
+  shape.headDim = std::stoll(dims.front());
+  shape.headDimV = std::stoll(dims.back());
 }
 
 /// "all", "none" or names joined by commas; throws CLI::ValidationError.
@@ -69,18 +74,15 @@ void addShapeOptions(CLI::App &app, RunOptions &options) {
   AttentionShape &shape = options.shape;
   shape.headsKv = 0;
   shape.seqlenQ = shape.seqlenK = 256;
-  app.add_option("--batch", shape.batch, "batch size");
-  app.add_option("--heads", shape.headsQ, "query heads");
-  app.add_option("--kv-heads", shape.headsKv,
-                 "key heads, a divisor of --heads (the same)");
-  app.add_option("--seqlen-q", shape.seqlenQ, "query rows (256)");
-  app.add_option("--seqlen-k", shape.seqlenK, "keys (256)");
-  app.add_option_function<std::vector<int64_t>>(
-         "--head-dim",
-         [&](const std::vector<int64_t> &dims) { setHeadDims(options, dims); },
-         "D or D,DV (128)")
-      ->delimiter(',')
-      ->expected(1, 2);
+  addInteger(app, "--batch", shape.batch, "batch size");
+  addInteger(app, "--heads", shape.headsQ, "query heads");
+  addInteger(app, "--kv-heads", shape.headsKv,
+             "key heads, a divisor of --heads (the same)");
+  addInteger(app, "--seqlen-q", shape.seqlenQ, "query rows (256)");
+  addInteger(app, "--seqlen-k", shape.seqlenK, "keys (256)");
+  app.add_option_function<std::string>(
+      "--head-dim", [&](const std::string &text) { setHeadDims(shape, text); },
+      "D or D,DV (128)");
   addChoice<ElementType>(
       app, "--dtype", options.type,
       {{"bf16", ElementType::BF16}, {"f16", ElementType::F16}}, "(bf16)");
@@ -89,7 +91,7 @@ void addShapeOptions(CLI::App &app, RunOptions &options) {
 }
 
 void addDataOptions(CLI::App &app, RunOptions &options) {
-  app.add_option("--seed", options.seed, "of the inputs");
+  addInteger(app, "--seed", options.seed, "of the inputs");
   addChoice<InputPattern>(app, "--input-pattern", options.pattern,
                           {{"random", InputPattern::Random},
                            {"large-negative", InputPattern::LargeNegative},
@@ -103,21 +105,21 @@ void addDataOptions(CLI::App &app, RunOptions &options) {
                     "storage order; padded: gaps between rows");
   app.add_flag("--canaries", options.canaries,
                "NaN around the inputs, canaries around the outputs");
-  app.add_option("--inputs", options.inputs, "folder with q.npy, k.npy, v.npy");
-  app.add_option("--out", options.out, "folder for o.npy, lse.npy");
+  addText(app, "--inputs", options.inputs, "folder with q.npy, k.npy, v.npy");
+  addText(app, "--out", options.out, "folder for o.npy, lse.npy");
   app.add_flag("--check", options.check, "compare with fp64");
-  app.add_option("--repeat", options.repeat,
-                 "runs that must be bitwise equal; the emulator's seed counts "
-                 "up");
-  app.add_option("--threads", options.threads, "of the reference");
+  addInteger(app, "--repeat", options.repeat,
+             "runs that must be bitwise equal; the emulator's seed counts "
+             "up");
+  addInteger(app, "--threads", options.threads, "of the reference");
 }
 
 void addDeviceOptions(CLI::App &app, RunOptions &options) {
-  app.add_option("--device", options.device, "emulator (default) or cuda");
-  app.add_option("--kernels", options.kernels,
-                 "bundle (the build's own, ../kernels)");
-  app.add_option("--kernel", options.kernel, "kernel family, e.g. fa4_fwd");
-  app.add_option("--arch", options.arch, "sm_100a or sm_90a");
+  addText(app, "--device", options.device, "emulator (default) or cuda");
+  addText(app, "--kernels", options.kernels,
+          "bundle (the build's own, ../kernels)");
+  addText(app, "--kernel", options.kernel, "kernel family, e.g. fa4_fwd");
+  addText(app, "--arch", options.arch, "sm_100a or sm_90a");
   app.add_option("--key", options.keys, "NAME=VALUE of the manifest's key");
   app.add_flag("--allow-ptx", options.allowPtx,
                "cuda: let the driver compile PTX where there is no cubin");
@@ -131,7 +133,7 @@ void addEmulatorOptions(CLI::App &app, RunOptions &options) {
                                  {"eager", emulator::Schedule::Eager},
                                  {"late", emulator::Schedule::Late}},
                                 "who goes next");
-  app.add_option("--emulator-seed", emulated.seed, "of the schedule");
+  addInteger(app, "--emulator-seed", emulated.seed, "of the schedule");
   app.add_option_function<std::vector<std::string>>(
          "--checks",
          [&](const std::vector<std::string> &names) {
@@ -141,9 +143,10 @@ void addEmulatorOptions(CLI::App &app, RunOptions &options) {
       ->delimiter(',');
   app.add_flag("--strict", emulated.checks.strict,
                "also the rules for our own kernels");
-  app.add_option("--resident", emulated.resident,
-                 "clusters that run at the same time");
-  app.add_option("--sms", options.emulator.smCount, "sm_count of the emulator");
+  addInteger(app, "--resident", emulated.resident,
+             "clusters that run at the same time");
+  addInteger(app, "--sms", options.emulator.smCount,
+             "sm_count of the emulator");
   app.add_option_function<std::vector<uint64_t>>(
          "--delay",
          [&](const std::vector<uint64_t> &ordinals) {
@@ -151,8 +154,8 @@ void addEmulatorOptions(CLI::App &app, RunOptions &options) {
          },
          "async operations, by issue order, that act last (fifo)")
       ->delimiter(',');
-  app.add_option("--ctas", options.emulator.ctaLimit,
-                 "CTAs launched at most; they walk all tiles");
+  addInteger(app, "--ctas", options.emulator.ctaLimit,
+             "CTAs launched at most; they walk all tiles");
   app.add_flag("--stats", options.stats, "print what the kernel did");
 }
 
@@ -170,8 +173,8 @@ void addBenchOptions(CLI::App &app, BenchOptions &options) {
                "the three backward kernels instead of the forward");
   app.add_option("--seqlens", options.seqlens, "lengths, q and k alike")
       ->delimiter(',');
-  app.add_option("--tokens", options.tokens, "batch x seqlen (16384)");
-  app.add_option("--launches", options.launches, "timed ones (50)");
+  addInteger(app, "--tokens", options.tokens, "batch x seqlen (16384)");
+  addInteger(app, "--launches", options.launches, "timed ones (50)");
 }
 
 void addBackwardOptions(CLI::App &app, RunOptions &options) {

@@ -15,15 +15,30 @@
 namespace fa4 {
 namespace {
 
-/// Before the run, so that a folder that can't be is no late surprise.
-void makeOutputFolder(const RunOptions &options) {
-  if (options.out.empty())
-    return;
-  std::error_code error;
-  std::filesystem::create_directories(options.out, error);
-  if (error)
-    fail("can't make directory '{}': {}", options.out, error.message());
-}
+/// Before the run, so that a folder that can't be is no late surprise. Takes
+/// the folder away again unless something gets into it.
+class OutputFolder {
+public:
+  explicit OutputFolder(const std::string &path) : path(path) {
+    if (path.empty())
+      return;
+    std::error_code error;
+    made = std::filesystem::create_directories(path, error);
+    if (error)
+      fail("can't make directory '{}': {}", path, error.message());
+  }
+  ~OutputFolder() {
+    std::error_code full;
+    if (made)
+      std::filesystem::remove(path, full);
+  }
+  OutputFolder(const OutputFolder &) = delete;
+  OutputFolder &operator=(const OutputFolder &) = delete;
+
+private:
+  std::string path;
+  bool made = false;
+};
 
 void writeOutputs(const RunOptions &options, const ComputedTensors &computed) {
   if (options.out.empty())
@@ -94,7 +109,7 @@ bool repeatsAgree(RunOptions options, const HostInputs &inputs, bool backward,
 
 int runAttention(const RunOptions &options, bool backward) {
   fmt::print("{}\n", describe(options));
-  makeOutputFolder(options);
+  OutputFolder folder(options.out);
   HostInputs inputs = makeInputs(options, backward);
   ComputedTensors computed = computeOnce(options, inputs, backward);
   bool good = repeatsAgree(options, inputs, backward, computed);

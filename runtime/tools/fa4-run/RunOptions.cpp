@@ -5,12 +5,35 @@
 #include <cmath>
 #include <filesystem>
 
+#include <unistd.h>
+
 namespace fa4 {
 namespace {
 
 void requireAtLeast(int64_t value, int64_t least, const char *flag) {
   if (value < least)
     fail("{} is {}, expected at least {}", flag, value, least);
+}
+
+/// Elements of q, k, v and o together, which may be past 2^63.
+double elementsOf(const AttentionShape &s) {
+  const auto real = [](int64_t value) { return static_cast<double>(value); };
+  const double dims = real(s.headDim) + real(s.headDimV);
+  return real(s.batch) * dims *
+         (real(s.seqlenQ) * real(s.headsQ) + real(s.seqlenK) * real(s.headsKv));
+}
+
+/// The host has each of them as a float at least.
+void requireMemory(const AttentionShape &shape) {
+  constexpr double gibibyte = 1 << 30;
+  const double needed = elementsOf(shape) * sizeof(float) / gibibyte;
+  const double available = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                           static_cast<double>(sysconf(_SC_PAGE_SIZE)) /
+                           gibibyte;
+  if (needed > available)
+    fail("q, k, v and o of this shape take {:.3g} GiB or more, this machine "
+         "has {:.3g} GiB",
+         needed, available);
 }
 
 /// Of a build, else of an installation.
@@ -44,6 +67,7 @@ void resolve(RunOptions &options) {
   if (shape.headsQ % shape.headsKv != 0)
     fail("--heads {} is no multiple of --kv-heads {}", shape.headsQ,
          shape.headsKv);
+  requireMemory(shape);
   double scale =
       options.scale.value_or(1 / std::sqrt(static_cast<double>(shape.headDim)));
   // The softmax takes the maximum of the unscaled scores, and masks with -inf.

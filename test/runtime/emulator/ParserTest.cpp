@@ -45,11 +45,62 @@ TEST(ParserTest, RejectsBrokenText) {
   EXPECT_EQ(errorOf(".version 8.8\n.file 1 \"x"),
             "bad.ptx:2: string without an end");
   EXPECT_EQ(errorOf("\x01"), "bad.ptx:1: unexpected character 0x01");
-  EXPECT_EQ(errorOf(".entry k() {"),
-            "bad.ptx:1: expected an instruction before 'end of file'");
-  EXPECT_EQ(errorOf(".entry k(.param .b9 x) { }"),
-            "bad.ptx:1: unknown parameter type '.b9'");
-  EXPECT_EQ(errorOf("ret;"), "bad.ptx:1: unsupported directive 'ret'");
+  const std::string head = ".version 8.8\n.target sm_100a\n";
+  EXPECT_EQ(errorOf(head + ".entry k() {"),
+            "bad.ptx:3: expected an instruction before 'end of file'");
+  EXPECT_EQ(errorOf(head + ".entry k(.param .b9 x) { }"),
+            "bad.ptx:3: unknown parameter type '.b9'");
+  EXPECT_EQ(errorOf(head + "ret;"), "bad.ptx:3: unsupported directive 'ret'");
+}
+
+TEST(ParserTest, RejectsAWrongVersionOrTarget) {
+  EXPECT_EQ(errorOf(".entry k() {}"),
+            "bad.ptx:1: expected '.version' before '.entry'");
+  EXPECT_EQ(errorOf(".version 8.8\n.entry k() {}"),
+            "bad.ptx:2: expected '.target' before '.entry'");
+  EXPECT_EQ(errorOf(".version 12.0\n.target sm_100a"),
+            "bad.ptx:1: unsupported version '12.0', at most 9.x is");
+  EXPECT_EQ(errorOf(".version new\n.target sm_100a"),
+            "bad.ptx:1: malformed version 'new'");
+  EXPECT_EQ(errorOf(".version 8.8\n.target sm_77"),
+            "bad.ptx:2: unknown target 'sm_77'");
+  EXPECT_EQ(errorOf(".version 8.0\n.target sm_100a"),
+            "bad.ptx:2: target 'sm_100a' needs version 8.6 or later");
+}
+
+TEST(ParserTest, RejectsOperandsOfAnotherWidth) {
+  const std::string registers =
+      ".reg .b16 %h<4>; .reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p<4>;\n";
+  auto error = [&](const std::string &statement) {
+    return errorInBody(registers + statement);
+  };
+  EXPECT_EQ(error("add.s32 %r1, %d2, %r3;"),
+            "bad.ptx:6: operand 2 of 'add.s32' is 64 bits wide, not 32 bits "
+            "wide");
+  EXPECT_EQ(error("mul.wide.u32 %r1, %r2, %r3;"),
+            "bad.ptx:6: operand 1 of 'mul.wide.u32' is 32 bits wide, not 64 "
+            "bits wide");
+  EXPECT_EQ(error("shl.b64 %d1, %d2, %d3;"),
+            "bad.ptx:6: operand 3 of 'shl.b64' is 64 bits wide, not 32 bits "
+            "wide");
+  EXPECT_EQ(error("cvt.u64.u32 %r1, %r2;"),
+            "bad.ptx:6: operand 1 of 'cvt.u64.u32' is 32 bits wide, not 64 "
+            "bits wide");
+  EXPECT_EQ(error("ld.global.v2.b64 {%d1, %r2}, [%d3];"),
+            "bad.ptx:6: operand 1 of 'ld.global.v2.b64' is 32 bits wide, not "
+            "64 bits wide");
+  EXPECT_EQ(error("setp.eq.s32 %r1, %r2, %r3;"),
+            "bad.ptx:6: operand 1 of 'setp.eq.s32' is 32 bits wide, not a "
+            "predicate");
+  EXPECT_EQ(error("selp.b32 %r1, %r2, %r3, %r0;"),
+            "bad.ptx:6: operand 4 of 'selp.b32' is 32 bits wide, not a "
+            "predicate");
+  EXPECT_EQ(error("mbarrier.try_wait.parity.shared.b64 %r1, [%r2], %r3;"),
+            "bad.ptx:6: operand 1 of 'mbarrier.try_wait.parity.shared.b64' is "
+            "32 bits wide, not a predicate");
+  // A load may fill a wider register, a store may read one.
+  EXPECT_EQ(error("ld.global.u8 %r1, [%d1]; st.global.b16 [%d1], %r1;"),
+            "no error");
 }
 
 TEST(ParserTest, RejectsWhatDoesNotFit) {

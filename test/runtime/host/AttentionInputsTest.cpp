@@ -98,6 +98,27 @@ TEST(AttentionInputs, ReadsFiles) {
               testing::EndsWith("do.npy': No such file or directory"));
 }
 
+TEST(AttentionInputs, NamesWhatIsNotFinite) {
+  RunOptions options = smallOptions();
+  options.type = ElementType::F16;
+  options.inputs = testing::TempDir() + "/fa4_not_finite";
+  std::filesystem::create_directories(options.inputs);
+  std::vector<float> values(2 * 3 * 4 * 8);
+  auto errorWith = [&](float value) {
+    values[17] = value;
+    writeNpy(options.inputs + "/q.npy", ElementType::F32,
+             std::vector<int64_t>{2, 3, 4, 8},
+             std::as_bytes(std::span<const float>(values)));
+    return errorOf([&] { makeInputs(options, false); });
+  };
+  EXPECT_THAT(errorWith(NAN),
+              testing::EndsWith(
+                  "q.npy' has nan at element 17, which isn't finite in f16"));
+  EXPECT_THAT(errorWith(70000),
+              testing::EndsWith(
+                  "q.npy' has 70000 at element 17, which isn't finite in f16"));
+}
+
 TEST(RunOptions, Resolves) {
   RunOptions options = smallOptions();
   EXPECT_FLOAT_EQ(static_cast<float>(options.shape.scale), 0.35355338f);

@@ -92,6 +92,8 @@ TEST(Npy, NamesTheMissingFile) {
             "can't read '/nonexistent/a.npy': No such file or directory");
   EXPECT_EQ(errorOf([] { readNpy("/tmp"); }),
             "can't read '/tmp': it is a directory");
+  EXPECT_EQ(errorOf([&] { readNpy("/dev/zero"); }),
+            "can't read '/dev/zero': it is a device");
 }
 
 TEST(Npy, RejectsOtherFiles) {
