@@ -11,7 +11,8 @@ KernelRegistry attentionKernels() {
           backwardPostprocessDefinition(),
           copyDefinition(),
           gemmDefinition(),
-          lessonAttentionDefinition()};
+          lessonAttentionDefinition(),
+          pairGemmDefinition()};
 }
 
 std::optional<std::string> rejectCausal(const Request &request) {

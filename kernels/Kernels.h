@@ -25,6 +25,8 @@ KernelDefinition copyDefinition();
 KernelDefinition gemmDefinition();
 /// Attention on one query tile (lessons/03_attention.cpp).
 KernelDefinition lessonAttentionDefinition();
+/// A GEMM by pairs of CTAs (lessons/04_pair_gemm.cpp).
+KernelDefinition pairGemmDefinition();
 
 /// The `reject` of kernels that know no mask.
 std::optional<std::string> rejectCausal(const Request &request);

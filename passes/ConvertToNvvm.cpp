@@ -9,8 +9,11 @@ namespace tile {
 
 namespace {
 
-NVVM::MemScopeKindAttr ctaScope(Emit e) {
-  return NVVM::MemScopeKindAttr::get(e.b.getContext(), NVVM::MemScopeKind::CTA);
+/// Of a barrier that the peer CTA arrives at, or waits at: the pair's.
+NVVM::MemScopeKindAttr scope(Emit e, bool pair) {
+  return NVVM::MemScopeKindAttr::get(e.b.getContext(),
+                                     pair ? NVVM::MemScopeKind::CLUSTER
+                                          : NVVM::MemScopeKind::CTA);
 }
 
 /// Spins on try_wait, which suspends the thread for a while by itself.
@@ -21,7 +24,7 @@ void wait(Emit e, ir::BarrierWaitOp op) {
   e.b.setInsertionPointToEnd(before);
   Value done = NVVM::MBarrierTryWaitOp::create(
       e.b, e.loc, e.b.getI1Type(), barrier, op.getParity(), Value(),
-      ctaScope(e), e.b.getBoolAttr(false));
+      scope(e, op.getPair()), e.b.getBoolAttr(false));
   Value again = arith::XOrIOp::create(
       e.b, e.loc, done, arith::ConstantIntOp::create(e.b, e.loc, 1, 1));
   scf::ConditionOp::create(e.b, e.loc, again, ValueRange());
@@ -30,24 +33,43 @@ void wait(Emit e, ir::BarrierWaitOp op) {
   scf::YieldOp::create(e.b, e.loc);
 }
 
-void arriveOnce(Emit e, Value barrier) {
+void arriveOnce(Emit e, Value barrier, bool pair) {
   NVVM::MBarrierArriveOp::create(e.b, e.loc, Type(), barrier, Value(),
-                                 ctaScope(e), e.b.getBoolAttr(false));
+                                 scope(e, pair), e.b.getBoolAttr(false));
+}
+
+/// The barrier that an arrival is meant for.
+Value barrierOf(Emit e, ir::BarrierArriveOp op) {
+  StringRef at = op.getAt().value_or("");
+  if (at == "leader")
+    return e.inCta(op.getBarrier(), e.i32(0));
+  return at == "peer" ? e.inPeer(op.getBarrier())
+                      : e.pointer(op.getBarrier(), 3);
+}
+
+void commit(Emit e, ir::BarrierArriveOp op) {
+  Value everyCta;
+  if (op.getAt() == "both")
+    everyCta = arith::ConstantIntOp::create(e.b, e.loc, 0b11, 16);
+  NVVM::Tcgen05CommitOp::create(
+      e.b, e.loc, e.pointer(op.getBarrier(), 3), everyCta,
+      NVVM::CTAGroupKindAttr::get(e.b.getContext(),
+                                  op.getBy() == "mma_pair"
+                                      ? NVVM::CTAGroupKind::CTA_2
+                                      : NVVM::CTAGroupKind::CTA_1));
 }
 
 void arrive(Emit e, ir::BarrierArriveOp op) {
-  Value barrier = e.pointer(op.getBarrier(), 3);
+  if (op.getBy() == "mma" || op.getBy() == "mma_pair")
+    return commit(e, op);
+  bool pair = op.getAt().has_value();
+  Value barrier = barrierOf(e, op);
   if (op.getBy() == "tma") {
-    NVVM::MBarrierArriveExpectTxOp::create(e.b, e.loc, Type(), barrier,
-                                           e.i32(*op.getBytes()), ctaScope(e),
-                                           e.b.getBoolAttr(false), Value());
-  } else if (op.getBy() == "mma") {
-    NVVM::Tcgen05CommitOp::create(
-        e.b, e.loc, barrier, Value(),
-        NVVM::CTAGroupKindAttr::get(e.b.getContext(),
-                                    NVVM::CTAGroupKind::CTA_1));
+    NVVM::MBarrierArriveExpectTxOp::create(
+        e.b, e.loc, Type(), barrier, e.i32(*op.getBytes()), scope(e, pair),
+        e.b.getBoolAttr(false), Value());
   } else if (op.getBy() == "lane") {
-    arriveOnce(e, barrier);
+    arriveOnce(e, barrier, pair);
   } else {
     if (op.getBy() == "warp")
       NVVM::SyncWarpOp::create(e.b, e.loc, e.i32(-1));
@@ -55,7 +77,7 @@ void arrive(Emit e, ir::BarrierArriveOp op) {
         NVVM::ElectSyncOp::create(e.b, e.loc, e.b.getI1Type(), Value());
     auto branch = scf::IfOp::create(e.b, e.loc, elected, false);
     e.b.setInsertionPointToStart(branch.thenBlock());
-    arriveOnce(e, barrier);
+    arriveOnce(e, barrier, pair);
   }
 }
 
@@ -144,6 +166,8 @@ struct ConvertToNvvm : impl::ConvertToNvvmBase<ConvertToNvvm> {
         fence(e, fenceOp);
       else if (auto turnOp = dyn_cast<ir::TurnOp>(op))
         turn(e, turnOp);
+      else if (auto rank = dyn_cast<ir::RankOp>(op))
+        rank.getResult().replaceAllUsesWith(e.rank());
       else if (auto approx = dyn_cast<ir::ApproxOp>(op))
         approx.getResult().replaceAllUsesWith(approximate(e, approx));
       else if (!op->use_empty()) {

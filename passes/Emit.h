@@ -40,6 +40,19 @@ struct Emit {
     auto type = mlir::LLVM::LLVMPointerType::get(b.getContext(), space);
     return mlir::LLVM::IntToPtrOp::create(b, loc, type, address);
   }
+  /// 0 in the leader of a pair of CTAs, 1 in its peer.
+  mlir::Value rank() const {
+    return mlir::NVVM::ClusterId::create(b, loc, b.getI32Type());
+  }
+  /// The same shared address in the CTA of a rank, in address space 7.
+  mlir::Value inCta(mlir::Value address, mlir::Value rank) const {
+    auto type = mlir::LLVM::LLVMPointerType::get(b.getContext(), 7);
+    return mlir::NVVM::MapaOp::create(b, loc, type, pointer(address, 3), rank);
+  }
+  /// The same in the peer.
+  mlir::Value inPeer(mlir::Value address) const {
+    return inCta(address, mlir::arith::XOrIOp::create(b, loc, rank(), i32(1)));
+  }
 };
 
 /// The address of a lowered slot (its slot_at).

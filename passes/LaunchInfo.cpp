@@ -178,18 +178,22 @@ DictionaryAttr describeLaunch(ir::KernelOp kernel, const WarpPlan &plan) {
        d.b.getNamedAttr("proofs", proofs ? proofs : d.b.getArrayAttr({}))});
   DictionaryAttr info = kernel.getInfo();
   Attribute one = d.b.getStringAttr("1");
+  bool pair = kernel->hasAttr("pair");
+  Attribute ctas = walk->getAttr("grid");
+  if (pair)
+    ctas = d.b.getStringAttr("2 * (" + cast<StringAttr>(ctas).getValue() + ")");
   return d.b.getDictionaryAttr(
       {d.text("entry", kernel.getSymName()), d.text("arch", kernel.getArch()),
        d.b.getNamedAttr("op", info.get("op")),
        d.b.getNamedAttr("key", info.get("key")),
        d.b.getNamedAttr("block", d.numbers({plan.threads, 1, 1})),
-       d.b.getNamedAttr("cluster", d.numbers({1, 1, 1})),
+       d.b.getNamedAttr("cluster", d.numbers({pair ? 2 : 1, 1, 1})),
        d.number("dynamic_shared_bytes", smem),
        d.b.getNamedAttr("programmatic_launch", d.b.getBoolAttr(kernel->hasAttr(
                                                    "programmatic_launch"))),
-       d.list("grid", {walk->getAttr("grid"), one, one}),
-       d.list("tensors", d.tensors()), d.list("scalars", d.scalars()),
-       d.list("params", d.params()), d.b.getNamedAttr("resources", resources)});
+       d.list("grid", {ctas, one, one}), d.list("tensors", d.tensors()),
+       d.list("scalars", d.scalars()), d.list("params", d.params()),
+       d.b.getNamedAttr("resources", resources)});
 }
 
 } // namespace tile

@@ -16,6 +16,8 @@ struct LowerCopies : impl::LowerCopiesBase<LowerCopies> {
         lowerIn(in);
       if (auto out = dyn_cast<ir::CopyOutOp>(op))
         lowerOut(out);
+      if (auto peer = dyn_cast<ir::CopyPeerOp>(op))
+        lowerPeer(peer);
     });
   }
 
@@ -36,15 +38,46 @@ private:
     auto slot = cast<ir::SlotType>(op.getSlot().getType());
     Value map = mapOf(op.getTensor(), slot, op.getRowDim());
     int64_t panelBytes = slot.getBytes() / slot.getPanels();
+    // Bytes may be counted in the leader by cta_group::2 alone, which names the
+    // copy's own destination by a cluster address.
+    bool toLeader = op.getToLeader();
+    Value barrier = toLeader ? asShared(e, e.inCta(op.getBarrier(), e.i32(0)))
+                             : e.pointer(op.getBarrier(), 3);
+    NVVM::CTAGroupKindAttr group;
+    if (toLeader)
+      group = NVVM::CTAGroupKindAttr::get(b.getContext(),
+                                          NVVM::CTAGroupKind::CTA_2);
     for (int64_t panel = 0; panel < slot.getPanels(); ++panel) {
       NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
           b, e.loc,
-          e.pointer(e.add(addressOf(op.getSlot()), panel * panelBytes), 3), map,
-          reversed(e, op.getCoords(), panel * slot.getPanelCols()),
-          e.pointer(op.getBarrier(), 3), ValueRange(), Value(), Value(),
+          e.pointer(e.add(addressOf(op.getSlot()), panel * panelBytes),
+                    toLeader ? 7 : 3),
+          map, reversed(e, op.getCoords(), panel * slot.getPanelCols()),
+          barrier, ValueRange(), Value(), Value(),
           NVVM::TMALoadModeAttr::get(b.getContext(), NVVM::TMALoadMode::TILE),
-          b.getBoolAttr(true), NVVM::CTAGroupKindAttr(), Value());
+          b.getBoolAttr(!toLeader), group, Value());
     }
+    op.erase();
+  }
+
+  /// A cluster address where NVVM wants one of shared::cta; the number counts.
+  static Value asShared(Emit e, Value clusterPointer) {
+    return e.pointer(
+        LLVM::PtrToIntOp::create(e.b, e.loc, e.b.getI32Type(), clusterPointer),
+        3);
+  }
+
+  void lowerPeer(ir::CopyPeerOp op) {
+    OpBuilder b(op);
+    Emit e{b, op.getLoc()};
+    auto slot = cast<ir::SlotType>(op.getSlot().getType());
+    int64_t rowBytes = slot.getBytes() / slot.getRows();
+    Value base = addressOf(op.getSlot());
+    NVVM::CpAsyncBulkSharedCTAToSharedClusterOp::create(
+        b, e.loc, e.inPeer(e.add(base, e.mul(op.getTo(), rowBytes))),
+        e.pointer(e.add(base, int64_t(op.getFrom()) * rowBytes), 3),
+        asShared(e, e.inPeer(op.getBarrier())),
+        e.i32(int64_t(op.getCount()) * rowBytes));
     op.erase();
   }
 

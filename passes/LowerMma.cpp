@@ -75,17 +75,21 @@ struct LowerMma : impl::LowerMmaBase<LowerMma> {
     Value zero = opaqueZero(e, op, count++);
     Operand a{e, op.getA(), op.getTransposedA(), zero};
     Operand bOperand{e, op.getB(), op.getTransposedB(), zero};
-    auto d = cast<ir::SlotType>(op.getD().getType());
-    Value idesc = e.i32(instructionDescriptor(a.type().getElement().isBF16(),
-                                              a.mnMajor, bOperand.mnMajor,
-                                              d.getRows(), d.getCols()));
+    // A pair's instruction counts the rows of a and b in both CTAs.
+    int64_t ctas = op.getPair() ? 2 : 1;
+    Value idesc = e.i32(instructionDescriptor(
+        a.type().getElement().isBF16(), a.mnMajor, bOperand.mnMajor,
+        ctas * a.majorExtent(), ctas * bOperand.majorExtent()));
+    auto group = NVVM::CTAGroupKindAttr::get(
+        context,
+        op.getPair() ? NVVM::CTAGroupKind::CTA_2 : NVVM::CTAGroupKind::CTA_1);
     Value accumulator = e.pointer(addressOf(op.getD()), 6);
     Value accumulate = op.getAccumulate();
     for (int64_t k = op.getKBegin(); k < int64_t(op.getKEnd()); k += kStep) {
       NVVM::Tcgen05MMAOp::create(
           b, e.loc,
           NVVM::Tcgen05MMAKindAttr::get(context, NVVM::Tcgen05MMAKind::F16),
-          NVVM::CTAGroupKindAttr::get(context, NVVM::CTAGroupKind::CTA_1),
+          group,
           NVVM::Tcgen05MMACollectorOpAttr::get(
               context, NVVM::Tcgen05MMACollectorOp::DISCARD),
           UnitAttr(), accumulator, a.at(k), bOperand.at(k), idesc, accumulate,

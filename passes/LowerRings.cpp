@@ -5,7 +5,10 @@
 //   MMAs used it       tcgen05.commit arrives when they are done
 //   threads used it    fences, then one arrival a warp (or of the elected lane)
 // Fences and bar.warp.sync that the next or the last one implies are left out.
+// In a pair of CTAs, arrivals for the leader come from both CTAs, and the
+// leader's go to both (PairRules.h).
 #include "passes/Emit.h"
+#include "passes/PairRules.h"
 #include "passes/RoleProgram.h"
 #include "passes/SlotUse.h"
 #include "llvm/ADT/SetVector.h"
@@ -30,8 +33,11 @@ struct Position {
 struct LowerRings : impl::LowerRingsBase<LowerRings> {
   void runOnOperation() override {
     ir::KernelOp kernel = getOperation();
-    for (ir::PipeOp pipe : kernel.getBody().getOps<ir::PipeOp>())
+    for (ir::PipeOp pipe : kernel.getBody().getOps<ir::PipeOp>()) {
       arrivals[pipe].assign(pipe.getEdges().size(), 0);
+      for (int64_t edge = 0; edge < int64_t(pipe.getEdges().size()); ++edge)
+        destinations[{pipe.getOperation(), edge}] = destinationOf(pipe, edge);
+    }
     for (ir::RoleOp role : kernel.getBody().getOps<ir::RoleOp>())
       lowerRole(role);
     for (auto &[pipe, counts] : arrivals)
@@ -62,6 +68,16 @@ private:
     SetVector<StringRef> from, to, by;
   };
   std::map<std::pair<Operation *, int64_t>, Parties> parties;
+  /// Known before the first role is lowered, which takes its hand-overs away.
+  DenseMap<std::pair<Operation *, int64_t>, Destination> destinations;
+  Destination destination(ir::PipeOp pipe, int64_t edge) {
+    return destinations.at({pipe.getOperation(), edge});
+  }
+  /// The `at` of an arrival.
+  StringAttr at(OpBuilder &b, ir::PipeOp pipe, int64_t edge) {
+    StringRef text = name(destination(pipe, edge));
+    return text.empty() ? StringAttr() : b.getStringAttr(text);
+  }
 };
 
 Value get(Emit e, Value variable) {
@@ -203,7 +219,8 @@ void LowerRings::locate(ir::RoleOp role, Operation *root) {
       index = e.add(index, get(e, at.stage));
     ir::BarrierWaitOp::create(
         b, e.loc, barrierAddress(e, pipe, edge, part, index), get(e, at.parity),
-        b.getStringAttr(edgeName(pipe, edge, part)));
+        b.getStringAttr(edgeName(pipe, edge, part)),
+        destination(pipe, edge) != Destination::own);
     if (pipe.getSlotType().getMemory() == ir::Memory::tmem &&
         !nextWaitOrders(acquire))
       fence(e, "tmem_after");
@@ -224,7 +241,7 @@ void LowerRings::arrive(ir::RoleOp role, ir::ReleaseOp release) {
   Emit e{b, release.getLoc()};
   ir::PipeOp pipe = pipeOf(release.getSlot());
   int64_t edge = release.getEdge(), part = release.getPart();
-  StringRef by = "mma";
+  StringRef by = role.getLeader() ? "mma_pair" : "mma";
   if (!use.multiplied) {
     by = role.getElected() ? "lane" : "warp";
     ir::Memory memory = pipe.getSlotType().getMemory();
@@ -242,7 +259,7 @@ void LowerRings::arrive(ir::RoleOp role, ir::ReleaseOp release) {
   ir::BarrierArriveOp::create(
       b, e.loc, barrierAddress(e, pipe, edge, part, index),
       b.getStringAttr(together ? "together" : by), IntegerAttr(),
-      b.getStringAttr(edgeName(pipe, edge, part)));
+      b.getStringAttr(edgeName(pipe, edge, part)), at(b, pipe, edge));
   count(role, release, by);
 }
 
@@ -250,7 +267,7 @@ void LowerRings::arrive(ir::RoleOp role, ir::ReleaseOp release) {
 /// the same barrier.
 void LowerRings::announceBytes(ir::ReleaseOp release, const SlotUse &use) {
   Operation *first = use.copiesIn.front();
-  for (ir::CopyInOp copy : use.copiesIn)
+  for (Operation *copy : use.copiesIn)
     if (copy->isBeforeInBlock(first))
       first = copy;
   OpBuilder b(first);
@@ -261,9 +278,17 @@ void LowerRings::announceBytes(ir::ReleaseOp release, const SlotUse &use) {
       barrierAddress(e, pipe, edge, part, indices[rootOf(release.getSlot())]);
   ir::BarrierArriveOp::create(b, e.loc, barrier, b.getStringAttr("tma"),
                               b.getI64IntegerAttr(use.bytesIn),
-                              b.getStringAttr(edgeName(pipe, edge, part)));
-  for (ir::CopyInOp copy : use.copiesIn)
-    copy.getBarrierMutable().assign(barrier);
+                              b.getStringAttr(edgeName(pipe, edge, part)),
+                              at(b, pipe, edge));
+  bool toLeader = destination(pipe, edge) == Destination::leader;
+  for (Operation *copy : use.copiesIn) {
+    if (auto in = dyn_cast<ir::CopyInOp>(copy)) {
+      in.getBarrierMutable().assign(barrier);
+      in.setToLeader(toLeader);
+    } else {
+      cast<ir::CopyPeerOp>(copy).getBarrierMutable().assign(barrier);
+    }
+  }
 }
 
 /// A role arrives once a phase, wherever its releases stand in its program.
@@ -274,6 +299,8 @@ void LowerRings::count(ir::RoleOp role, ir::ReleaseOp release, StringRef by) {
   // All copies arrive, unless each has an instance of its own.
   if (matchPattern(instanceOf(release.getSlot()), m_Constant()))
     arrivalsOfRole *= role.getCopies();
+  if (destination(pipe, edge) == Destination::leader)
+    arrivalsOfRole *= 2; // of both CTAs
   Parties &edgeParties = parties[{pipe.getOperation(), edge}];
   edgeParties.from.insert(role.getName());
   edgeParties.by.insert(by);

@@ -37,12 +37,20 @@ private:
   void dispatch(size_t group);
   void emitGroup(const WarpPlan::Group &group);
   void emitRole(ir::RoleOp role);
+  void emitElected(ir::RoleOp role);
   void emitTiles(ir::RoleOp role);
   void passFirstTurns(ir::RoleOp role, Value copy);
   void tearDown();
   int64_t attribute(StringRef name) {
     return kernel->getAttrOfType<IntegerAttr>(name).getInt();
   }
+  bool paired() { return kernel->hasAttr("pair"); }
+  NVVM::CTAGroupKindAttr ctaGroup() {
+    return NVVM::CTAGroupKindAttr::get(b.getContext(),
+                                       paired() ? NVVM::CTAGroupKind::CTA_2
+                                                : NVVM::CTAGroupKind::CTA_1);
+  }
+  void syncCtas();
   bool usesTmem() { return attribute("tmem_columns") > 0; }
   Value elect() {
     return NVVM::ElectSyncOp::create(b, e.loc, b.getI1Type(), Value());
@@ -83,6 +91,8 @@ LLVM::LLVMFuncOp KernelLowering::createFunction() {
   function->setAttr("nvvm.reqntid",
                     b.getDenseI32ArrayAttr({int32_t(plan.threads), 1, 1}));
   function->setAttr("nvvm.minctasm", b.getI32IntegerAttr(1));
+  if (paired())
+    function->setAttr("nvvm.cluster_dim", b.getDenseI32ArrayAttr({2, 1, 1}));
   return function;
 }
 
@@ -128,6 +138,16 @@ void KernelLowering::initBarriers() {
   NVVM::FenceMbarrierInitOp::create(b, e.loc);
 }
 
+/// A barrier of all threads, of both CTAs of a pair.
+void KernelLowering::syncCtas() {
+  if (!paired()) {
+    NVVM::BarrierOp::create(b, e.loc);
+    return;
+  }
+  NVVM::ClusterArriveOp::create(b, e.loc, b.getUnitAttr());
+  NVVM::ClusterWaitOp::create(b, e.loc, b.getUnitAttr());
+}
+
 void KernelLowering::setUp() {
   Value symbol = LLVM::AddressOfOp::create(
       b, e.loc, LLVM::LLVMPointerType::get(b.getContext(), 3), sharedMemory);
@@ -139,19 +159,18 @@ void KernelLowering::setUp() {
       NVVM::ShflOp::create(b, e.loc, b.getI32Type(), e.i32(-1), own, e.i32(0),
                            e.i32(31), NVVM::ShflKind::idx, UnitAttr());
   Value slot = e.pointer(e.add(smemBase, attribute("tmem_slot")), 3);
-  auto group =
-      NVVM::CTAGroupKindAttr::get(b.getContext(), NVVM::CTAGroupKind::CTA_1);
   when(e.equal(warp, 0), [&] {
     if (usesTmem()) {
-      NVVM::Tcgen05AllocOp::create(b, e.loc, slot,
-                                   e.i32(attribute("tmem_columns")), group);
-      NVVM::Tcgen05RelinquishAllocPermitOp::create(b, e.loc, group);
+      NVVM::Tcgen05AllocOp::create(
+          b, e.loc, slot, e.i32(attribute("tmem_columns")), ctaGroup());
+      NVVM::Tcgen05RelinquishAllocPermitOp::create(b, e.loc, ctaGroup());
     }
     when(elect(), [&] { initBarriers(); });
     syncWarp();
   });
-  // tcgen05.alloc is synchronous: no tcgen05.fence around the barrier.
-  NVVM::BarrierOp::create(b, e.loc);
+  // tcgen05.alloc is synchronous: no tcgen05.fence around the barrier. A peer
+  // may arrive at this CTA's barriers from here on.
+  syncCtas();
   if (!usesTmem())
     return;
   // All columns can only start at 0; a constant keeps the addresses of the
@@ -201,6 +220,12 @@ void KernelLowering::emitGroup(const WarpPlan::Group &group) {
 }
 
 void KernelLowering::emitRole(ir::RoleOp role) {
+  if (role.getLeader())
+    return when(e.equal(e.rank(), 0), [&] { emitElected(role); });
+  emitElected(role);
+}
+
+void KernelLowering::emitElected(ir::RoleOp role) {
   if (!role.getElected())
     return emitTiles(role);
   when(elect(), [&] { emitTiles(role); });
@@ -237,6 +262,10 @@ void KernelLowering::emitTiles(ir::RoleOp role) {
   auto walk = *kernel.getBody().getOps<ir::WalkOp>().begin();
   Value first = NVVM::BlockIdXOp::create(b, e.loc, i32);
   Value step = NVVM::GridDimXOp::create(b, e.loc, i32);
+  if (paired()) { // tiles are the pair's
+    first = arith::ShRUIOp::create(b, e.loc, first, e.i32(1));
+    step = arith::ShRUIOp::create(b, e.loc, step, e.i32(1));
+  }
   auto loop =
       scf::ForOp::create(b, e.loc, first, values.lookup(walk.getCount()), step);
   OpBuilder::InsertionGuard guard(b);
@@ -256,9 +285,11 @@ void KernelLowering::emitTiles(ir::RoleOp role) {
 }
 
 void KernelLowering::tearDown() {
+  // A CTA stays until its peer is done with its memory, too.
+  if (usesTmem() || paired())
+    syncCtas();
   if (usesTmem()) {
     // Every role has waited for its accesses, and dealloc is synchronous.
-    NVVM::BarrierOp::create(b, e.loc);
     // The thread's index is read again: `warp` would stay in a register
     // throughout every role.
     Value tid =
@@ -268,10 +299,9 @@ void KernelLowering::tearDown() {
                                   LLVM::AsmDialectAttr(), ArrayAttr())
             .getResult(0);
     when(e.less(tid, 32), [&] {
-      NVVM::Tcgen05DeallocOp::create(
-          b, e.loc, e.pointer(tmemBase, 6), e.i32(attribute("tmem_columns")),
-          NVVM::CTAGroupKindAttr::get(b.getContext(),
-                                      NVVM::CTAGroupKind::CTA_1));
+      NVVM::Tcgen05DeallocOp::create(b, e.loc, e.pointer(tmemBase, 6),
+                                     e.i32(attribute("tmem_columns")),
+                                     ctaGroup());
     });
   }
   LLVM::ReturnOp::create(b, e.loc, ValueRange());

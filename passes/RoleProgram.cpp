@@ -6,8 +6,8 @@ namespace tile {
 
 bool touchesSlot(Operation *op) {
   return isa<ir::AcquireOp, ir::HoldOp, ir::ReleaseOp, ir::CopyInOp,
-             ir::CopyOutOp, ir::MmaOp, ir::WarpgroupMmaOp, ir::LoadOp,
-             ir::StoreOp>(op);
+             ir::CopyOutOp, ir::CopyPeerOp, ir::MmaOp, ir::WarpgroupMmaOp,
+             ir::LoadOp, ir::StoreOp>(op);
 }
 
 RoleProgram::RoleProgram(ir::KernelOp kernel)

@@ -22,9 +22,9 @@ static LogicalResult checkKinds(ir::ReleaseOp release, const SlotUse &use) {
 
 static LogicalResult checkBytes(ir::ReleaseOp release, const SlotUse &use) {
   ir::PipeOp pipe = pipeOf(release.getSlot());
-  for (ir::CopyInOp copy : use.copiesIn)
+  for (Operation *copy : use.copiesIn)
     if (copy->getBlock() != release->getBlock())
-      return copy.emitError("R8: a copy into '")
+      return copy->emitError("R8: a copy into '")
              << pipe.getName()
              << "' stands in another loop or branch than the slot's release; "
                 "its bytes can't be announced";

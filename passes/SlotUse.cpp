@@ -38,6 +38,11 @@ static void collect(Value slot, SlotUse &use) {
     } else if (auto copy = dyn_cast<ir::CopyInOp>(user)) {
       use.bytesIn += cast<ir::SlotType>(slot.getType()).getBytes();
       use.copiesIn.push_back(copy);
+    } else if (auto copy = dyn_cast<ir::CopyPeerOp>(user)) {
+      auto type = cast<ir::SlotType>(slot.getType());
+      use.bytesIn += type.getBytes() / type.getRows() * copy.getCount();
+      use.copiesIn.push_back(copy);
+      use.copiedToPeer = true;
     } else if (isa<ir::CopyOutOp>(user)) {
       use.copiedOut = true;
     } else if (isa<ir::MmaOp>(user)) {

@@ -17,8 +17,10 @@ struct SlotUse {
   bool loaded = false;
   bool stored = false;
   bool copiedOut = false;
+  bool copiedToPeer = false;
   int64_t bytesIn = 0;
-  llvm::SmallVector<ir::CopyInOp> copiesIn;
+  /// Copies whose bytes complete the release: copy_in or copy_peer.
+  llvm::SmallVector<mlir::Operation *> copiesIn;
 };
 SlotUse useOf(mlir::Value slot);
 

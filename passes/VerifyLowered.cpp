@@ -17,7 +17,7 @@ struct VerifyLowered : impl::VerifyLoweredBase<VerifyLowered> {
         return WalkResult::interrupt();
       }
       if (isa<ir::MmaOp, ir::WarpgroupMmaOp, ir::AwaitOp, ir::CopyInOp,
-              ir::CopyOutOp, ir::Exp2Op>(op)) {
+              ir::CopyOutOp, ir::CopyPeerOp, ir::Exp2Op>(op)) {
         op->emitError("R6: '") << op->getName() << "' is left after lowering";
         return WalkResult::interrupt();
       }

@@ -3,6 +3,7 @@
 // against each other. Leaves what was proven in the attribute `proofs`.
 #include "passes/Emit.h"
 #include "passes/HandOverNetwork.h"
+#include "passes/PairRules.h"
 #include "passes/SlotRules.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -197,7 +198,7 @@ struct VerifyProtocol : impl::VerifyProtocolBase<VerifyProtocol> {
       kernel.emitError("L1: the kernel has no walk");
       return signalPassFailure();
     }
-    if (failed(checkSlotRules(kernel)))
+    if (failed(checkSlotRules(kernel)) || failed(checkPairRules(kernel)))
       return signalPassFailure();
     Prover prover(kernel);
     if (failed(prover.run()))

@@ -131,10 +131,13 @@ void EmulatorDevice::launch(const LoadedKernel &kernel,
   emulator::LaunchConfig config;
   config.entry = emulated.entry;
   config.grid = dim3(request.grid);
-  if (settings.ctaLimit)
-    config.grid.x = std::min(config.grid.x, settings.ctaLimit);
   config.block = dim3(request.block);
   config.cluster = dim3(request.cluster);
+  if (settings.ctaLimit) { // of whole clusters
+    const uint32_t width = config.cluster.x;
+    const uint32_t limit = std::max(settings.ctaLimit / width, 1u) * width;
+    config.grid.x = std::min(config.grid.x, limit);
+  }
   config.dynamicShared = request.dynamicShared;
   for (std::span<const std::byte> bytes : request.parameters)
     config.parameters.emplace_back(bytes.begin(), bytes.end());

@@ -10,11 +10,11 @@ def Tile_CopyInOp : Tile_Op<"copy_in", [AttrSizedOperandSegments]> {
   let description = [{
     `coords` index the dims of the tensor, outermost first; the tile covers
     `rows` of dim `rowDim` and `cols` of the last. Elements outside of the
-    tensor read as zero.
+    tensor read as zero. With `toLeader`, the barrier is the leader's.
   }];
   let arguments = (ins Tile_Tensor:$tensor, Variadic<I32>:$coords,
       Tile_Slot:$slot, DefaultValuedAttr<I64Attr, "1">:$rowDim,
-      Optional<I32>:$barrier);
+      Optional<I32>:$barrier, UnitAttr:$toLeader);
   let assemblyFormat = "$tensor `[` $coords `]` `->` $slot (`signals` $barrier^)? attr-dict `:` qualified(type($slot))";
 }
 
@@ -33,9 +33,12 @@ def Tile_MmaOp : Tile_Op<"mma"> {
     a is M x K; b is N x K, or K x N with `transposed_b`. Only the k range
     [kBegin, kEnd) is multiplied. Without `accumulate` the first step
     overwrites d where `accumulate` is false.
+    With `pair`, a product of two CTAs: each has half of a's rows, half of b's
+    columns, and of d the rows of its half of a. Where these are 64, d has them
+    twice as wide: lanes 64 to 127 hold the right half of the columns.
   }];
   let arguments = (ins Tile_Slot:$a, Tile_Slot:$b, Tile_Slot:$d,
-      I1:$accumulate, UnitAttr:$transposedA, UnitAttr:$transposedB, I64Attr:$kBegin,
+      I1:$accumulate, UnitAttr:$pair, UnitAttr:$transposedA, UnitAttr:$transposedB, I64Attr:$kBegin,
       I64Attr:$kEnd);
   let hasVerifier = 1;
   let assemblyFormat = "$a `,` $b `->` $d `accumulate` $accumulate `k` $kBegin `to` $kEnd attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `->` qualified(type($d))";

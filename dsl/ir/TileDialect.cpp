@@ -102,6 +102,17 @@ LogicalResult MmaOp::verify() {
   int64_t kb = getTransposedB() ? b.getRows() : b.getCols();
   if (ka != kb)
     return emitOpError("multiplies K = ") << ka << " by K = " << kb;
+  if (getPair()) {
+    n *= 2; // of both CTAs
+    if (m == 64)
+      m = 128, n /= 2;
+    if (m != 128)
+      return emitOpError("multiplies ")
+             << m << " rows of each CTA of a pair; there are 64 or 128";
+    if (n % 32 || n > 256)
+      return emitOpError("writes ")
+             << n << " columns; a pair writes up to 256 in steps of 32";
+  }
   if (d.getRows() != m || d.getCols() != n)
     return emitOpError("writes ") << m << "x" << n << " to a slot of "
                                   << d.getRows() << "x" << d.getCols();
@@ -178,7 +189,41 @@ LogicalResult Exp2Op::verify() {
   return success();
 }
 
+/// A lowered kernel has no op of its own any more.
+static bool isOfPair(Operation *op) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  return !kernel || kernel->hasAttr("pair");
+}
+
+LogicalResult RankOp::verify() {
+  if (!isOfPair(*this))
+    return emitOpError("asks for a rank where CTAs aren't paired");
+  return success();
+}
+
+LogicalResult CopyPeerOp::verify() {
+  if (!isOfPair(*this))
+    return emitOpError("names a peer where CTAs aren't paired");
+  SlotType slot = getSlot().getType();
+  int64_t from = getFrom(), count = getCount();
+  if (slot.getMemory() != Memory::smem || slot.getPanels() != 1)
+    return emitOpError("copies rows of a slot that isn't one panel of shared "
+                       "memory");
+  // A pattern of 8 rows is copied as it is.
+  if (from < 0 || count < 1 || from % 8 || count % 8 ||
+      from + count > slot.getRows())
+    return emitOpError("copies rows ")
+           << from << " to " << from + count << " of a slot with "
+           << slot.getRows() << "; whole groups of 8 can be copied";
+  return success();
+}
+
 LogicalResult RoleOp::verify() {
+  if (getLeader() && !isOfPair(*this))
+    return emitOpError("leads, but CTAs aren't paired");
+  if (getLeader() && !isWithoutFragments())
+    return emitOpError("leads and works on fragments; the leader's role "
+                       "multiplies for both CTAs");
   bool single = getWarps() == 1 && getCopies() == 1;
   if (!single && getWarps() != 4)
     return emitOpError("has ")

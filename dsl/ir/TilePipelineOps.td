@@ -60,18 +60,21 @@ def Tile_TmemBaseOp : Tile_Op<"tmem_base", [Pure]> {
 
 def Tile_BarrierWaitOp : Tile_Op<"barrier_wait"> {
   let summary = "spins until the mbarrier's phase of this parity has completed";
-  let arguments = (ins I32:$barrier, I32:$parity, OptionalAttr<StrAttr>:$label);
+  let description = "With `pair`, sees what the peer CTA did before it arrived.";
+  let arguments = (ins I32:$barrier, I32:$parity, OptionalAttr<StrAttr>:$label,
+      UnitAttr:$pair);
   let assemblyFormat = "$barrier `,` $parity ($label^)? attr-dict";
 }
 
 def Tile_BarrierArriveOp : Tile_Op<"barrier_arrive"> {
   let summary = "one arrival: of this lane, of the warp's elected lane, or of the MMAs so far";
   let arguments = (ins I32:$barrier, StrAttr:$by, OptionalAttr<I64Attr>:$bytes,
-      OptionalAttr<StrAttr>:$label);
+      OptionalAttr<StrAttr>:$label, OptionalAttr<StrAttr>:$at);
   let description = [{
     `by` is "lane" (the executing lane), "warp" (bar.warp.sync, then one lane),
     "together" (one lane of a warp that has done nothing since it came together),
-    "mma" (tcgen05.commit) or "tma" (arrive.expect_tx of `bytes`).
+    "mma" (tcgen05.commit) or "tma" (arrive.expect_tx of `bytes`). `at` which
+    CTA's barrier: this one's where absent; "leader", "peer", or "both".
   }];
   let assemblyFormat = "$barrier `by` $by ($label^)? attr-dict";
 }

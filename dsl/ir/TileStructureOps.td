@@ -8,6 +8,12 @@ include "mlir/IR/SymbolInterfaces.td"
 def Tile_KernelOp : Tile_Op<"kernel", [Symbol, IsolatedFromAbove, NoRegionArguments, NoTerminator,
     SingleBlock]> {
   let summary = "one kernel: parameters, pipes, a walk over tiles, roles";
+  let description = [{
+    With the attribute `pair`, two CTAs of a cluster walk the same tiles. Both
+    have every pipe, at the same place; a role runs in both, or in the leader
+    for both. What a role of the leader takes, both CTAs hand to it; what it
+    hands over goes to both.
+  }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$arch,
       DictionaryAttr:$info);
   let regions = (region SizedRegion<1>:$body);
@@ -54,11 +60,14 @@ def Tile_PipeOp : Tile_Op<"pipe", [HasParent<"KernelOp">]> {
     `parts[e]` > 1 hands over edge e in that many parts, one barrier each.
     tile-assign-smem and tile-assign-tmem set `offset` and `column`,
     tile-assign-smem also `barriers`, the offset of the first barrier.
+    With `over`, the pipe has no columns of its own: its slots lie in those of
+    the pipe of that name, from `overColumn` on; the roles order their uses.
   }];
   let arguments = (ins StrAttr:$name, DefaultValuedAttr<I64Attr, "1">:$depth,
       DefaultValuedAttr<I64Attr, "1">:$instances, StrArrayAttr:$edges,
       OptionalAttr<DenseI64ArrayAttr>:$parts, OptionalAttr<I64Attr>:$offset,
-      OptionalAttr<I64Attr>:$column, OptionalAttr<I64Attr>:$barriers);
+      OptionalAttr<I64Attr>:$column, OptionalAttr<I64Attr>:$barriers,
+      OptionalAttr<StrAttr>:$over, DefaultValuedAttr<I64Attr, "0">:$overColumn);
   let results = (outs Tile_Pipe:$result);
   let hasVerifier = 1;
   let assemblyFormat = "$name `edges` $edges attr-dict `:` type($result)";
@@ -94,11 +103,12 @@ def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, SingleBlock]> {
   let summary = "what one group of warps does for every tile";
   let description = [{
     Block arguments: the index of the copy (i32), then what the walk yields.
-    A role without fragments is executed by one elected lane of its warp.
+    A role without fragments is executed by one elected lane of its warp. In a
+    pair, one with `leader` only in the first CTA; its MMAs are the pair's.
   }];
   let arguments = (ins StrAttr:$name, I64Attr:$warps, I64Attr:$registers,
       DefaultValuedAttr<I64Attr, "1">:$copies, OptionalAttr<I64Attr>:$firstWarp,
-      UnitAttr:$elected);
+      UnitAttr:$elected, UnitAttr:$leader);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
   let assemblyFormat = "$name $body attr-dict";

@@ -13,10 +13,13 @@ namespace tile {
 
 /// The warps of a role. `registers` is what each thread may use (setmaxnreg);
 /// roles of less than 4 warps share a warpgroup, and the largest value counts.
+/// `leader`: of a pair of CTAs only the first has the role; it multiplies for
+/// both.
 struct RoleSpec {
   int warps = 1;
   int registers = 0;
   int copies = 1;
+  bool leader = false;
 };
 
 /// How the runtime names a variant: goes into the manifest.
@@ -77,6 +80,17 @@ public:
   Cycle<Tmem> tmemCycle(const std::string &name, SlotSpec spec,
                         const std::vector<std::string> &handOvers,
                         Where where = Where::current());
+
+  /// Puts `inner`'s slot into columns of `outer`'s, from `column` on. The two
+  /// are handed over apart: the roles see to it that their uses don't meet.
+  void overlay(const Duplex<Tmem> &inner, const Duplex<Tmem> &outer, int column,
+               Where where = Where::current());
+
+  /// Two CTAs of a cluster walk each tile together. Each has every pipe. Roles
+  /// run in both, or lead: what a leading role takes, both CTAs hand to it, and
+  /// what it hands over goes to both. Returns the rank of a CTA, 0 or 1; no
+  /// trip count may depend on it. Before the walk, whose `grid` counts pairs.
+  Int pair(Where where = Where::current());
 
   /// A turn that the `copies` of a role take in order.
   Turn turn(int copies, Where where = Where::current());

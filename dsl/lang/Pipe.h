@@ -13,6 +13,7 @@ SlotRef acquire(Handle pipe, Int instance, int edge, int releases, int part,
                 const SlotSpec &as, Where where);
 SlotRef hold(Handle pipe, Int instance, const SlotSpec &as, Where where);
 void copyIn(const SlotRef &slot, const View &view, Where where);
+void copyPeer(const SlotRef &slot, int from, int count, Int to, Where where);
 /// `add`: onto what the tensor holds.
 void copyOut(const SlotRef &slot, const View &view, bool add, Where where);
 } // namespace detail
@@ -124,6 +125,7 @@ public:
   End<M> far(Int copy = 0) const {
     return End<M>(pipe, copy, false, outSpec, backSpec, chunks);
   }
+  Handle raw() const { return pipe; }
 
 private:
   Handle pipe;
@@ -171,6 +173,13 @@ private:
   int owners;
 };
 
+/// Copies `count` rows of a slot, from row `from` on, into rows `to` and on of
+/// the same slot in the peer CTA of a pair; the slot's release then hands over
+/// the peer's. The slot is as wide as its swizzle pattern, rows come in eights.
+inline void copyToPeer(const Slot<Smem> &slot, int from, int count, Int to,
+                       Where where = Where::current()) {
+  detail::copyPeer(slot.raw(), from, count, to, where);
+}
 /// Stores a taken slot to global memory by TMA.
 inline void storeTo(const View &view, const Slot<Smem> &slot,
                     Where where = Where::current()) {

@@ -47,6 +47,7 @@ namespace detail {
 void release(SlotRef &slot, Where where);
 SlotRef columns(const SlotRef &slot, int begin, int end);
 SlotRef aliased(const SlotRef &slot, const SlotSpec &as, Where where);
+SlotRef rowsOf(const SlotRef &slot, int begin, int count, Where where);
 } // namespace detail
 
 /// Move-only: the end of its scope, or release(), hands it over.
@@ -87,6 +88,13 @@ template <class M>
 Slot<M> alias(const Slot<M> &slot, const SlotSpec &as,
               Where where = Where::current()) {
   return Slot<M>(detail::aliased(slot.raw(), as, where), where);
+}
+
+/// Rows [begin, begin + count) of a slot that is as wide as its swizzle
+/// pattern; in eights.
+inline Slot<Smem> rowsOf(const Slot<Smem> &slot, int begin, int count,
+                         Where where = Where::current()) {
+  return Slot<Smem>(detail::rowsOf(slot.raw(), begin, count, where), where);
 }
 
 /// Writes columns [begin, ...) of a slot.

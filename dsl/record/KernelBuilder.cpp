@@ -137,7 +137,7 @@ Handle KernelBuilder::declarePipe(const std::string &name, SlotSpec spec,
                                b.getI64IntegerAttr(std::max(depth, 1)),
                                b.getI64IntegerAttr(std::max(copies, 1)),
                                strings(b, edges), partsAttr, IntegerAttr(),
-                               IntegerAttr(), IntegerAttr());
+                               IntegerAttr(), IntegerAttr(), StringAttr());
   return rec->wrap(op.getResult());
 }
 
@@ -213,6 +213,7 @@ void KernelBuilder::role(const std::string &name, RoleSpec spec,
   int registers = spec.registers ? spec.registers : 24;
   auto op = ir::RoleOp::create(b, loc, name, spec.warps, registers, spec.copies,
                                IntegerAttr());
+  op.setLeader(spec.leader);
   OpBuilder::InsertionGuard guard(b);
   Block &block = op.getBody().emplaceBlock();
   b.setInsertionPointToEnd(&block);

@@ -77,6 +77,31 @@ void detail::release(SlotRef &slot, Where where) {
                         Recorder::unwrap(slot.slot), slot.edge, slot.part);
 }
 
+SlotRef detail::rowsOf(const SlotRef &slot, int begin, int count, Where where) {
+  Recorder &recorder = *slot.slot.recorder;
+  recorder.expectHeld(slot, where);
+  Value whole = Recorder::unwrap(slot.slot);
+  auto type = llvm::cast<ir::SlotType>(whole.getType());
+  if (type.getPanels() != 1)
+    recorder.error(where) << "takes rows of a slot of " << type.getPanels()
+                          << " panels, whose rows are apart; it can be up to "
+                          << type.getPanelCols() << " columns wide";
+  // Patterns repeat every 8 rows.
+  if (begin < 0 || count < 1 || begin % 8 || count % 8 ||
+      begin + count > type.getRows())
+    recorder.error(where) << "takes rows " << begin << " to " << begin + count
+                          << " of a slot with " << type.getRows()
+                          << "; whole groups of 8 can be taken";
+  auto part =
+      ir::SlotType::get(type.getContext(), type.getMemory(), count,
+                        type.getCols(), type.getElement(), type.getSwizzle());
+  SlotRef ref;
+  ref.slot = recorder.wrap(
+      ir::ViewOp::create(recorder.builder, recorder.at(where), part, whole,
+                         int64_t(begin) * type.getBytes() / type.getRows()));
+  return ref;
+}
+
 static SmallVector<Value> coordinates(Recorder &recorder, const View &view) {
   SmallVector<Value> coords;
   for (Int coord : view.coords)
@@ -92,6 +117,16 @@ void detail::copyIn(const SlotRef &slot, const View &view, Where where) {
   ir::CopyInOp::create(recorder.builder, loc, Recorder::unwrap(view.tensor),
                        coordinates(recorder, view), Recorder::unwrap(slot.slot),
                        view.rowDim, Value());
+}
+
+void detail::copyPeer(const SlotRef &slot, int from, int count, Int to,
+                      Where where) {
+  Recorder &recorder = *slot.slot.recorder;
+  recorder.expectHeld(slot, where);
+  Location loc = recorder.at(where);
+  ir::CopyPeerOp::create(recorder.builder, loc, Recorder::unwrap(slot.slot),
+                         from, Recorder::unwrap(to.staged(recorder)), count,
+                         Value());
 }
 
 void detail::copyOut(const SlotRef &slot, const View &view, bool add,
@@ -266,9 +301,15 @@ void multiply(const Slot<Tmem> &d, const Product &product, Bool accumulate,
   auto type = llvm::cast<ir::SlotType>(a.getType());
   int64_t k = product.aTransposed ? type.getRows() : type.getCols();
   // A product's b is K x N as written; the op's transposedB marks MN-major.
+  // The leader of a pair multiplies for both CTAs.
+  Operation *block = recorder.builder.getInsertionBlock()->getParentOp();
+  auto role = llvm::dyn_cast<ir::RoleOp>(block);
+  if (!role)
+    role = block->getParentOfType<ir::RoleOp>();
   ir::MmaOp::create(recorder.builder, loc, a, b, Recorder::unwrap(d.raw().slot),
                     Recorder::unwrap(accumulate.staged(recorder)),
-                    product.aTransposed, !product.bTransposed, product.kBegin,
+                    role && role.getLeader(), product.aTransposed,
+                    !product.bTransposed, product.kBegin,
                     product.kEnd ? product.kEnd : k);
 }
 

@@ -76,6 +76,54 @@ TEST_F(Misuse, KernelWithoutARole) {
   EXPECT_THAT(p.end(), HasSubstr("error: kernel 'misuse' has no role"));
 }
 
+TEST_F(Misuse, PairAfterTheWalk) {
+  Program p;
+  int line = __LINE__ + 1;
+  p.k.pair();
+  p.k.role("load", oneWarp,
+           [&](Int, Coords at) { p.ring.put(p.x.at({at[0]})); });
+  EXPECT_THAT(p.end(), saysAt(line, "CTAs are paired once, before the walk"));
+}
+
+TEST_F(Misuse, OverlayThatDoesNotFit) {
+  Program p;
+  auto sums =
+      p.k.duplex("sums", tmem(DType::f32, 128, 64), tmem(DType::f32, 128, 64));
+  int line = __LINE__ + 1;
+  p.k.overlay(sums, p.acc, 96);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              saysAt(line, "'sums' has 64 columns and can't lie in 'acc', "
+                           "which has 128 of its own, from column 96 on"));
+}
+
+TEST_F(Misuse, RowsThatAreNoWholePatterns) {
+  Program p;
+  int line = 0;
+  p.k.role("store", oneWarp, [&](Int, Coords at) {
+    auto slot = p.ring.take();
+    line = __LINE__ + 1;
+    auto part = rowsOf(slot, 100, 28);
+    storeTo(p.x.at({at[0]}), part);
+  });
+  EXPECT_THAT(p.end(), saysAt(line, "takes rows 100 to 128 of a slot with 128; "
+                                    "whole groups of 8 can be taken"));
+}
+
+TEST_F(Misuse, RowsOfASlotOfPanels) {
+  Program p;
+  auto wide = p.k.ring("wide", smem(DType::bf16, 128, 128), 1);
+  int line = 0;
+  p.k.role("store", oneWarp, [&](Int, Coords at) {
+    auto slot = wide.take();
+    line = __LINE__ + 1;
+    auto part = rowsOf(slot, 0, 64);
+    storeTo(p.x.at({at[0]}), part);
+  });
+  EXPECT_THAT(p.end(),
+              saysAt(line, "takes rows of a slot of 2 panels, whose rows are "
+                           "apart; it can be up to 64 columns wide"));
+}
+
 TEST_F(Misuse, SecondWalk) {
   Program p;
   int line = __LINE__ + 1;

@@ -175,3 +175,120 @@ tile.kernel @panels for "sm_90a" {} {
     tile.yield
   } {registers = 128 : i64, warps = 4 : i64}
 }
+
+// -----
+
+// There are ranks in pairs only.
+tile.kernel @rank for "sm_100a" {} {
+  // expected-error@+1 {{asks for a rank where CTAs aren't paired}}
+  %rank = tile.rank
+}
+
+// -----
+
+// Likewise leaders.
+tile.kernel @leader for "sm_100a" {} {
+  // expected-error@+1 {{leads, but CTAs aren't paired}}
+  tile.role "mma" {
+  ^bb0(%i: i32):
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64, leader}
+}
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+
+// The leader has no threads of the peer.
+tile.kernel @leader_with_fragments for "sm_100a" {} {
+  %a = tile.pipe "a" edges ["full", "empty"] : <!a_t>
+  // expected-error@+1 {{leads and works on fragments; the leader's role multiplies for both CTAs}}
+  tile.role "mma" {
+  ^bb0(%i: i32):
+    %slot = tile.acquire %a[%i] edge 0 : !tile.pipe<!a_t> -> !a_t
+    %f = tile.load %slot cols 0 : !a_t -> tensor<128x32xbf16, #tile.row>
+    tile.yield
+  } {registers = 24 : i64, warps = 4 : i64, leader}
+} {pair}
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+
+tile.kernel @peer for "sm_100a" {} {
+  tile.role "send" {
+  ^bb0(%i: i32):
+    %a = tile.slot_at %i : !a_t
+    // expected-error@+1 {{names a peer where CTAs aren't paired}}
+    tile.copy_peer %a rows 0 count 64 -> %i : !a_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 128 x bf16, swizzle = 128>
+
+// Rows of several panels are apart.
+tile.kernel @peer_panels for "sm_100a" {} {
+  tile.role "send" {
+  ^bb0(%i: i32):
+    %a = tile.slot_at %i : !a_t
+    // expected-error@+1 {{copies rows of a slot that isn't one panel of shared memory}}
+    tile.copy_peer %a rows 0 count 64 -> %i : !a_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+} {pair}
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+
+// Swizzle patterns are copied whole.
+tile.kernel @peer_rows for "sm_100a" {} {
+  tile.role "send" {
+  ^bb0(%i: i32):
+    %a = tile.slot_at %i : !a_t
+    // expected-error@+1 {{copies rows 100 to 164 of a slot with 128; whole groups of 8 can be copied}}
+    tile.copy_peer %a rows 100 count 64 -> %i : !a_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+} {pair}
+
+// -----
+
+!a_t = !tile.slot<smem, 32 x 64 x bf16, swizzle = 128>
+!d_t = !tile.slot<tmem, 128 x 64 x f32>
+
+// A pair has no product of fewer rows.
+tile.kernel @pair_rows for "sm_100a" {} {
+  tile.role "mma" {
+  ^bb0(%i: i32):
+    %a = tile.slot_at %i : !a_t
+    %d = tile.slot_at %i : !d_t
+    %true = arith.constant true
+    // expected-error@+1 {{multiplies 32 rows of each CTA of a pair; there are 64 or 128}}
+    tile.mma %a, %a -> %d accumulate %true k 0 to 64 {pair} : !a_t, !a_t -> !d_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64, leader}
+} {pair}
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+!b_t = !tile.slot<smem, 136 x 64 x bf16, swizzle = 128>
+!d_t = !tile.slot<tmem, 128 x 272 x f32>
+
+// Nor of so many columns.
+tile.kernel @pair_columns for "sm_100a" {} {
+  tile.role "mma" {
+  ^bb0(%i: i32):
+    %a = tile.slot_at %i : !a_t
+    %b = tile.slot_at %i : !b_t
+    %d = tile.slot_at %i : !d_t
+    %true = arith.constant true
+    // expected-error@+1 {{writes 272 columns; a pair writes up to 256 in steps of 32}}
+    tile.mma %a, %b -> %d accumulate %true k 0 to 64 {pair} : !a_t, !b_t -> !d_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64, leader}
+} {pair}

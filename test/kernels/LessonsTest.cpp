@@ -47,11 +47,16 @@ TEST(Lessons, CopyMovesEveryElementAndNothingElse) {
   EXPECT_EQ(y.damage(), std::nullopt);
 }
 
-class Gemm : public testing::TestWithParam<const char *> {};
+struct GemmCase {
+  const char *kernel, *arch;
+};
 
-TEST_P(Gemm, IsExactOnIntegers) {
-  EmulatorDevice device({everyCheck()});
-  constexpr int64_t m = 200, n = 264, k = 136;
+class Gemm : public testing::TestWithParam<GemmCase> {};
+
+void expectExactProduct(const KernelEntry &kernel,
+                        const EmulatorSettings &settings) {
+  EmulatorDevice device(settings);
+  constexpr int64_t m = 600, n = 264, k = 136;
   GuardedTensor a(device, plain("a", m, k, false));
   GuardedTensor b(device, plain("b", n, k, false));
   GuardedTensor c(device, plain("c", m, n, true));
@@ -60,7 +65,7 @@ TEST_P(Gemm, IsExactOnIntegers) {
   b.store(bv);
   LaunchArguments arguments;
   arguments.tensors = {{"a", a.tensor()}, {"b", b.tensor()}, {"c", c.tensor()}};
-  Launcher(device).prepare(lesson("gemm", GetParam()), arguments)->launch();
+  Launcher(device).prepare(kernel, arguments)->launch();
   std::vector<float> got = c.load();
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < n; ++j) {
@@ -73,8 +78,43 @@ TEST_P(Gemm, IsExactOnIntegers) {
   EXPECT_EQ(c.damage(), std::nullopt);
 }
 
-INSTANTIATE_TEST_SUITE_P(Lessons, Gemm, testing::Values("sm_100a", "sm_90a"),
-                         [](const auto &info) { return info.param; });
+TEST_P(Gemm, IsExactOnIntegers) {
+  auto [kernel, arch] = GetParam();
+  expectExactProduct(lesson(kernel, arch), {everyCheck()});
+}
+
+INSTANTIATE_TEST_SUITE_P(Lessons, Gemm,
+                         testing::Values(GemmCase{"gemm", "sm_100a"},
+                                         GemmCase{"gemm", "sm_90a"},
+                                         GemmCase{"pair_gemm", "sm_100a"}),
+                         [](const auto &info) {
+                           return std::string(info.param.kernel) + "_" +
+                                  info.param.arch;
+                         });
+
+/// Two CTAs hand over to each other in any order of events; a pair walks
+/// several tiles, alone or beside others.
+TEST(PairGemm, DoesNotDependOnTheInterleaving) {
+  for (uint64_t seed = 0; seed < 16; ++seed) {
+    EmulatorSettings settings{everyCheck()};
+    settings.options.schedule = seed == 0   ? emulator::Schedule::Late
+                                : seed == 1 ? emulator::Schedule::Eager
+                                            : emulator::Schedule::Random;
+    settings.options.seed = seed;
+    settings.options.resident = 1 + seed % 3;
+    settings.smCount = seed % 2 ? 3 : 8;
+    expectExactProduct(lesson("pair_gemm"), settings);
+  }
+}
+
+/// A limit of CTAs leaves whole pairs.
+TEST(PairGemm, KeepsPairsUnderALimitOfCtas) {
+  for (uint32_t limit : {1, 3}) {
+    EmulatorSettings settings{everyCheck()};
+    settings.ctaLimit = limit;
+    expectExactProduct(lesson("pair_gemm"), settings);
+  }
+}
 
 TEST(Lessons, AttentionIsWithinTheBound) {
   ForwardRunner runner;

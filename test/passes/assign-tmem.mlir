@@ -30,3 +30,16 @@ tile.kernel @smallest for "sm_100a" {} {
 tile.kernel @none for "sm_100a" {} {
   %s = tile.pipe "s" edges ["full", "empty"] : <!tile.slot<smem, 128 x 64 x bf16, swizzle = 128>>
 }
+
+// -----
+
+// M2: a pipe that lies in another has no columns of its own.
+// CHECK-LABEL: tile.kernel @over
+// CHECK: tile.pipe "q" {{.*}}column = 192 : i64
+// CHECK: tile.pipe "s" {{.*}}column = 128 : i64
+// CHECK: {tmem_columns = 256 : i64}
+tile.kernel @over for "sm_100a" {} {
+  %q = tile.pipe "q" edges ["out", "back"] {over = "s", overColumn = 64 : i64} : <!tile.slot<tmem, 128 x 64 x f32>>
+  %v = tile.pipe "v" edges ["out", "back"] : <!tile.slot<tmem, 128 x 128 x f32>>
+  %s = tile.pipe "s" edges ["out", "back"] : <!tile.slot<tmem, 128 x 128 x f32>>
+}

@@ -63,3 +63,28 @@ llvm.func @approximate(%x: vector<2xf32>, %y: f32) {
   "test.sink"(%a, %b, %c) : (vector<2xf32>, f32, f32) -> ()
   llvm.return
 }
+
+// In a pair: arrivals at the leader's and the peer's barrier, in scope of the
+// cluster; the commit of the pair's MMAs, in one CTA or in both.
+// CHECK-LABEL: llvm.func @pair
+// CHECK: nvvm.mbarrier.try_wait {{.*}}scope = #nvvm.mem_scope<cluster>
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK: %[[LEADER:.*]] = nvvm.mapa %{{.*}}, %[[ZERO]]
+// CHECK: nvvm.mbarrier.arrive %[[LEADER]] {{.*}}scope = #nvvm.mem_scope<cluster>
+// CHECK: %[[RANK:.*]] = nvvm.read.ptx.sreg.cluster.ctarank
+// CHECK: %[[OTHER:.*]] = arith.xori %[[RANK]]
+// CHECK: %[[PEER:.*]] = nvvm.mapa %{{.*}}, %[[OTHER]]
+// CHECK: nvvm.mbarrier.arrive.expect_tx %[[PEER]]
+// CHECK: nvvm.tcgen05.commit %{{[^,]*}} {group = #nvvm.cta_group<cta_2>}
+// CHECK: %[[BOTH:.*]] = arith.constant 3 : i16
+// CHECK: nvvm.tcgen05.commit {{.*}}multicast_mask = %[[BOTH]] {group = #nvvm.cta_group<cta_2>}
+// CHECK: nvvm.read.ptx.sreg.cluster.ctarank
+llvm.func @pair(%barrier: i32, %parity: i32) -> i32 {
+  tile.barrier_wait %barrier, %parity "a.full" {pair}
+  tile.barrier_arrive %barrier by "lane" {at = "leader"}
+  tile.barrier_arrive %barrier by "tma" {at = "peer", bytes = 8192 : i64}
+  tile.barrier_arrive %barrier by "mma_pair"
+  tile.barrier_arrive %barrier by "mma_pair" {at = "both"}
+  %rank = tile.rank
+  llvm.return %rank : i32
+}

@@ -97,3 +97,51 @@ tile.kernel @statistics for "sm_100a" {} {
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
 }
+
+// -----
+
+!tile_t = !tile.slot<smem, 64 x 64 x bf16, swizzle = 128>
+
+// A load for the leader of a pair counts its bytes there: the barrier is that
+// of rank 0, which takes cta_group::2.
+// CHECK-LABEL: tile.kernel @to_leader
+// CHECK: %[[OWN:.*]] = llvm.inttoptr %{{.*}} : i32 to !llvm.ptr<3>
+// CHECK: %[[FIRST:.*]] = nvvm.mapa %[[OWN]], %{{.*}} : !llvm.ptr<3> -> !llvm.ptr<7>
+// CHECK: %[[ADDRESS:.*]] = llvm.ptrtoint %[[FIRST]]
+// CHECK: %[[BARRIER:.*]] = llvm.inttoptr %[[ADDRESS]] : i32 to !llvm.ptr<3>
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}}, %[[BARRIER]], box{{.*}}group = #nvvm.cta_group<cta_2>{{.*}} : !llvm.ptr<7>
+tile.kernel @to_leader for "sm_100a" {} {
+  %x = tile.tensor "input" "x" ["m", "k"] of bf16
+  tile.role "load" {
+  ^bb0(%copy: i32, %row: i32, %barrier: i32):
+    %address = arith.constant 1024 : i32
+    %slot = tile.slot_at %address : !tile_t
+    tile.copy_in %x[%row, %row] -> %slot signals %barrier {rowDim = 0 : i64, toLeader} : !tile_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+} {pair}
+
+// -----
+
+!half_t = !tile.slot<smem, 192 x 64 x bf16, swizzle = 128>
+
+// Rows of 128 bytes, from 128 on, go to the peer's rows: 64 of them, counted by
+// the peer's barrier.
+// CHECK-LABEL: tile.kernel @to_peer
+// CHECK: ^bb0(%{{.*}}: i32, %[[TO:.*]]: i32, %[[BARRIER:.*]]: i32)
+// CHECK: %[[ROW_BYTES:.*]] = arith.constant 128 : i32
+// CHECK: arith.muli %[[TO]], %[[ROW_BYTES]]
+// CHECK: %[[PEER:.*]] = arith.xori
+// CHECK: %[[TARGET:.*]] = nvvm.mapa %{{.*}}, %[[PEER]] : !llvm.ptr<3> -> !llvm.ptr<7>
+// CHECK: arith.constant 16384 : i32
+// CHECK: %[[SIZE:.*]] = arith.constant 8192 : i32
+// CHECK: nvvm.cp.async.bulk.shared.cluster.shared.cta %[[TARGET]], %{{.*}}, %{{.*}}, %[[SIZE]]
+tile.kernel @to_peer for "sm_100a" {} {
+  tile.role "send" {
+  ^bb0(%copy: i32, %to: i32, %barrier: i32):
+    %address = arith.constant 1024 : i32
+    %slot = tile.slot_at %address : !half_t
+    tile.copy_peer %slot rows 128 count 64 -> %to signals %barrier : !half_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+} {pair}

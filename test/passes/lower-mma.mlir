@@ -56,3 +56,48 @@ tile.kernel @tensor_memory_operand for "sm_100a" {} {
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
 }
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+!b_t = !tile.slot<smem, 64 x 64 x bf16, swizzle = 128>
+!d_t = !tile.slot<tmem, 128 x 128 x f32>
+
+// A pair multiplies the rows of both CTAs: M = 256, N = 128
+// (1 << 4 | 1 << 7 | 1 << 10 | 16 << 17 | 16 << 24).
+// CHECK-LABEL: tile.kernel @pair
+// CHECK: arith.constant 270533776 : i32
+// CHECK: nvvm.tcgen05.mma {{.*}}ctaGroup = #nvvm.cta_group<cta_2>
+tile.kernel @pair for "sm_100a" {} {
+  tile.role "mma" {
+  ^bb0(%copy: i32, %accumulate: i1):
+    %zero = arith.constant 0 : i32
+    %a = tile.slot_at %zero : !a_t
+    %b = tile.slot_at %zero : !b_t
+    %d = tile.slot_at %zero : !d_t
+    tile.mma %a, %b -> %d accumulate %accumulate k 0 to 64 {pair} : !a_t, !b_t -> !d_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64, leader}
+} {pair}
+
+// -----
+
+!a_t = !tile.slot<smem, 256 x 64 x bf16, swizzle = 128>
+!d_t = !tile.slot<tmem, 128 x 64 x f32>
+
+// 64 rows of each CTA: M = 128, N = 128, twice the 64 columns of d
+// (1 << 4 | 1 << 7 | 1 << 10 | 1 << 15 | 1 << 16 | 16 << 17 | 8 << 24).
+// CHECK-LABEL: tile.kernel @narrow_pair
+// CHECK: arith.constant 136414352 : i32
+// CHECK-COUNT-16: nvvm.tcgen05.mma
+// CHECK-NOT: nvvm.tcgen05.mma
+tile.kernel @narrow_pair for "sm_100a" {} {
+  tile.role "mma" {
+  ^bb0(%copy: i32, %accumulate: i1):
+    %zero = arith.constant 0 : i32
+    %a = tile.slot_at %zero : !a_t
+    %d = tile.slot_at %zero : !d_t
+    tile.mma %a, %a -> %d accumulate %accumulate k 0 to 256 {pair, transposedA, transposedB} : !a_t, !a_t -> !d_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64, leader}
+} {pair}

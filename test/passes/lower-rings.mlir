@@ -221,3 +221,93 @@ tile.kernel @together for "sm_100a" {} {
     tile.yield
   } {registers = 128 : i64, warps = 4 : i64}
 }
+
+// -----
+
+!tile_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+!acc_t = !tile.slot<tmem, 128 x 256 x f32>
+
+// In a pair, both CTAs hand a leading role its slots: the bytes of both, and
+// twice the arrivals, complete the leader's barrier. What the leader's MMAs
+// release arrives in both. Waits between the CTAs see the peer's memory.
+// CHECK-LABEL: tile.kernel @pair
+// CHECK: tile.pipe "a" {{.*}}counts = array<i64: 2, 1>
+// CHECK: tile.pipe "acc" {{.*}}counts = array<i64: 1, 8>
+// CHECK: tile.role "load"
+// CHECK: tile.barrier_wait {{.*}} "a.empty" {pair}
+// CHECK: tile.barrier_arrive {{.*}} by "tma" "a.full" {at = "leader", bytes = 16384 : i64}
+// CHECK: tile.copy_in {{.*}}toLeader
+// CHECK: tile.role "mma"
+// CHECK: tile.barrier_wait {{.*}} "acc.back" {pair}
+// CHECK: tile.barrier_wait {{.*}} "a.full" {pair}
+// CHECK: tile.barrier_arrive {{.*}} by "mma_pair" "a.empty" {at = "both"}
+// CHECK: tile.barrier_arrive {{.*}} by "mma_pair" "acc.out" {at = "both"}
+// CHECK: tile.role "epilogue"
+// CHECK: tile.barrier_arrive {{.*}} by "warp" "acc.back" {at = "leader"}
+tile.kernel @pair for "sm_100a" {} {
+  %x = tile.tensor "input" "x" ["m", "k"] of bf16
+  %zero = arith.constant 0 : i32
+  %a = tile.pipe "a" edges ["full", "empty"] {depth = 1 : i64, barriers = 0 : i64, offset = 1024 : i64} : <!tile_t>
+  %acc = tile.pipe "acc" edges ["out", "back"] {barriers = 16 : i64, column = 0 : i64} : <!acc_t>
+  tile.role "load" {
+  ^bb0(%copy: i32):
+    %slot = tile.acquire %a[%zero] edge 1 : !tile.pipe<!tile_t> -> !tile_t
+    tile.copy_in %x[%zero, %zero] -> %slot {rowDim = 0 : i64} : !tile_t
+    tile.release %slot edge 0 : !tile_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+  tile.role "mma" {
+  ^bb0(%copy: i32):
+    %true = arith.constant true
+    %d = tile.acquire %acc[%zero] edge 1 : !tile.pipe<!acc_t> -> !acc_t
+    %s = tile.acquire %a[%zero] edge 0 : !tile.pipe<!tile_t> -> !tile_t
+    tile.mma %s, %s -> %d accumulate %true k 0 to 64 {pair} : !tile_t, !tile_t -> !acc_t
+    tile.release %s edge 1 : !tile_t
+    tile.release %d edge 0 : !acc_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64, leader}
+  tile.role "epilogue" {
+  ^bb0(%copy: i32):
+    %d = tile.acquire %acc[%zero] edge 0 : !tile.pipe<!acc_t> -> !acc_t
+    %f = tile.load %d cols 0 : !acc_t -> tensor<128x32xf32, #tile.row>
+    tile.release %d edge 1 : !acc_t
+    tile.yield
+  } {registers = 24 : i64, warps = 4 : i64}
+} {pair}
+
+// -----
+
+!half_t = !tile.slot<smem, 192 x 64 x bf16, swizzle = 128>
+
+// A slot that was copied to the peer is handed over there: its bytes complete
+// the peer's barrier, at which its own taker waits.
+// CHECK-LABEL: tile.kernel @exchange
+// CHECK: tile.pipe "x" {{.*}}counts = array<i64: 4, 1, 1>
+// CHECK: tile.role "send"
+// CHECK: tile.barrier_arrive %[[SENT:.*]] by "tma" "x.sent" {at = "peer", bytes = 8192 : i64}
+// CHECK-NEXT: tile.copy_peer {{.*}} signals %[[SENT]]
+// CHECK: tile.barrier_wait {{.*}} "x.sent" {pair}
+// CHECK: tile.barrier_arrive {{.*}} by "lane" "x.empty"
+// CHECK-NOT: at =
+tile.kernel @exchange for "sm_100a" {} {
+  %rank = tile.rank
+  %zero = arith.constant 0 : i32
+  %x = tile.pipe "x" edges ["stored", "sent", "empty"] {depth = 1 : i64, barriers = 0 : i64, offset = 1024 : i64} : <!half_t>
+  tile.role "compute" {
+  ^bb0(%copy: i32):
+    %slot = tile.acquire %x[%zero] edge 2 : !tile.pipe<!half_t> -> !half_t
+    %f = arith.constant dense<0.0> : tensor<128x64xbf16, #tile.row>
+    tile.store %f, %slot rows %zero cols 0 : tensor<128x64xbf16, #tile.row>, !half_t
+    tile.release %slot edge 0 : !half_t
+    tile.yield
+  } {registers = 24 : i64, warps = 4 : i64}
+  tile.role "send" {
+  ^bb0(%copy: i32):
+    %mine = tile.acquire %x[%zero] edge 0 : !tile.pipe<!half_t> -> !half_t
+    tile.copy_peer %mine rows 128 count 64 -> %rank : !half_t
+    tile.release %mine edge 1 : !half_t
+    %both = tile.acquire %x[%zero] edge 1 : !tile.pipe<!half_t> -> !half_t
+    tile.release %both edge 2 : !half_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+} {pair}

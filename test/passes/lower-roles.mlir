@@ -123,3 +123,40 @@ tile.kernel @overlapped for "sm_100a" {key = {}, op = "test"} {
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64, elected}
 } {smem_bytes = 0 : i64, tmem_columns = 0 : i64, tmem_slot = 0 : i64, programmatic_launch}
+
+// -----
+
+// A pair: clusters of two CTAs, each with half of the grid's index as its tile.
+// Barriers of the cluster stand where peers may begin to arrive, and before a
+// CTA may go. A leading role is the first CTA's.
+// CHECK: module attributes {tile.launch = {{.*}}cluster = [2, 1, 1]{{.*}}grid = ["2 * (tiles)", "1", "1"]
+// CHECK-LABEL: llvm.func @pair
+// CHECK-SAME: nvvm.cluster_dim = array<i32: 2, 1, 1>
+// CHECK: nvvm.tcgen05.alloc {{.*}}group = #nvvm.cta_group<cta_2>
+// CHECK: nvvm.fence.mbarrier.init
+// CHECK-NOT: nvvm.barrier
+// CHECK: nvvm.cluster.arrive
+// CHECK-NEXT: nvvm.cluster.wait
+// CHECK: %[[RANK:.*]] = nvvm.read.ptx.sreg.cluster.ctarank
+// CHECK: %[[LEADS:.*]] = arith.cmpi eq, %[[RANK]]
+// CHECK: scf.if %[[LEADS]]
+// CHECK: nvvm.elect.sync
+// CHECK: %[[FIRST:.*]] = arith.shrui
+// CHECK: %[[STEP:.*]] = arith.shrui
+// CHECK: scf.for %{{.*}} = %[[FIRST]] to %{{.*}} step %[[STEP]]
+// CHECK: "test.mma"
+// CHECK: nvvm.cluster.arrive
+// CHECK-NEXT: nvvm.cluster.wait
+// CHECK: nvvm.tcgen05.dealloc {{.*}}group = #nvvm.cta_group<cta_2>
+tile.kernel @pair for "sm_100a" {key = {}, op = "test"} {
+  %tiles = tile.scalar "tiles" : i32
+  tile.walk %tiles {
+  ^bb0(%index: i32):
+    tile.yield
+  } {grid = "tiles"}
+  tile.role "mma" {
+  ^bb0(%copy: i32):
+    "test.mma"() : () -> ()
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64, elected, leader}
+} {smem_bytes = 0 : i64, tmem_columns = 128 : i64, tmem_slot = 0 : i64, pair}

@@ -788,3 +788,132 @@ tile.kernel @no_walk for "sm_100a" {} {
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
 }
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+
+// P1: a hand-over goes to the leader or to both CTAs.
+tile.kernel @both_take for "sm_100a" {} {
+  %x = tile.tensor "input" "x" ["m", "k"] of bf16
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %a = tile.pipe "a" edges ["full", "empty"] {depth = 1 : i64} : <!a_t>
+  tile.walk %one {
+  ^bb0(%index: i32):
+    tile.yield
+  } {grid = "1"}
+  tile.role "load" {
+  ^bb0(%copy: i32):
+    %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
+    tile.copy_in %x[%zero, %zero] -> %p {rowDim = 0 : i64} : !a_t
+    tile.release %p edge 0 : !a_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+  tile.role "mma" {
+  ^bb0(%copy: i32):
+    %v = tile.acquire %a[%zero] edge 0 : !tile.pipe<!a_t> -> !a_t
+    tile.release %v edge 1 : !a_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64, leader}
+  tile.role "store" {
+  ^bb0(%copy: i32):
+    // expected-error@+1 {{P1: 'a.full' is taken by a leading role and by one that isn't; a hand-over goes to the leader or to both CTAs}}
+    %v = tile.acquire %a[%zero] edge 0 : !tile.pipe<!a_t> -> !a_t
+    tile.release %v edge 1 : !a_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+} {pair}
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+
+// P2: a leading role multiplies.
+tile.kernel @no_product for "sm_100a" {} {
+  %x = tile.tensor "input" "x" ["m", "k"] of bf16
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %a = tile.pipe "a" edges ["full", "empty"] {depth = 1 : i64} : <!a_t>
+  tile.walk %one {
+  ^bb0(%index: i32):
+    tile.yield
+  } {grid = "1"}
+  tile.role "load" {
+  ^bb0(%copy: i32):
+    %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
+    tile.copy_in %x[%zero, %zero] -> %p {rowDim = 0 : i64} : !a_t
+    tile.release %p edge 0 : !a_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+  tile.role "mma" {
+  ^bb0(%copy: i32):
+    %v = tile.acquire %a[%zero] edge 0 : !tile.pipe<!a_t> -> !a_t
+    // expected-error@+1 {{P2: a leading role hands 'a.empty' over without a product; only those are announced to both CTAs}}
+    tile.release %v edge 1 : !a_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64, leader}
+} {pair}
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+
+// P3: what comes from the peer is taken in the CTA that it came to.
+tile.kernel @peer_to_leader for "sm_100a" {} {
+  %x = tile.tensor "input" "x" ["m", "k"] of bf16
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %a = tile.pipe "a" edges ["full", "empty"] {depth = 1 : i64} : <!a_t>
+  tile.walk %one {
+  ^bb0(%index: i32):
+    tile.yield
+  } {grid = "1"}
+  tile.role "send" {
+  ^bb0(%copy: i32):
+    %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
+    tile.copy_peer %p rows 0 count 64 -> %zero : !a_t
+    // expected-error@+1 {{P3: 'a.full' was copied to the peer, but the leader takes it; a role of the peer must have it first}}
+    tile.release %p edge 0 : !a_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+  tile.role "mma" {
+  ^bb0(%copy: i32):
+    %v = tile.acquire %a[%zero] edge 0 : !tile.pipe<!a_t> -> !a_t
+    tile.release %v edge 1 : !a_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64, leader}
+} {pair}
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+
+// L1: the CTAs of a pair run every loop as often.
+tile.kernel @rank_in_a_trip_count for "sm_100a" {} {
+  %x = tile.tensor "input" "x" ["m", "k"] of bf16
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %a = tile.pipe "a" edges ["full", "empty"] {depth = 1 : i64} : <!a_t>
+  tile.walk %one {
+  ^bb0(%index: i32):
+    tile.yield
+  } {grid = "1"}
+  %rank = tile.rank
+  tile.role "load" {
+  ^bb0(%copy: i32):
+    // expected-error@+1 {{L1: the trip count of a loop that takes or puts slots must follow from the walk and the kernel's sizes}}
+    scf.for %i = %zero to %rank step %one : i32 {
+    %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
+    tile.copy_in %x[%zero, %zero] -> %p {rowDim = 0 : i64} : !a_t
+    tile.release %p edge 0 : !a_t
+    }
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+  tile.role "store" {
+  ^bb0(%copy: i32):
+    %v = tile.acquire %a[%zero] edge 0 : !tile.pipe<!a_t> -> !a_t
+    tile.release %v edge 1 : !a_t
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+} {pair}
