@@ -1,4 +1,5 @@
 #include "codegen/Budget.h"
+#include "dsl/lang/Limits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -8,9 +9,6 @@ namespace {
 
 using llvm::json::Array;
 using llvm::json::Object;
-
-// ptx.md 9.3: of one CTA on sm_90a and sm_100a.
-constexpr int64_t sharedLimit = 232448, tmemLimit = 512, registerLimit = 65536;
 
 int64_t number(const Object &object, llvm::StringRef field) {
   return object.getInteger(field).value_or(0);
@@ -70,7 +68,7 @@ std::string registers(const Object &entry, const Object &resources) {
     used += (threads - warps * 32) * last;
   }
   return llvm::formatv("budget registers: {0} of {1} ({2})", used,
-                       registerLimit, llvm::join(roles, ", "));
+                       registersOfSm, llvm::join(roles, ", "));
 }
 
 } // namespace
@@ -82,7 +80,7 @@ std::vector<std::string> budgetLines(const Object &entry) {
   std::vector<std::string> lines;
   lines.push_back(
       llvm::formatv("budget shared memory: {0} of {1} bytes; {2}",
-                    number(entry, "dynamic_shared_bytes"), sharedLimit,
+                    number(entry, "dynamic_shared_bytes"), sharedBytesOfCta,
                     overlaps(*resources, "smem_map", "offset", "bytes")));
   if (number(*resources, "tmem_columns")) {
     int64_t used = 0;
@@ -90,7 +88,7 @@ std::vector<std::string> budgetLines(const Object &entry) {
       used += number(*pipe, "columns");
     lines.push_back(llvm::formatv(
         "budget tensor memory: {0} of {1} columns allocated, {2} used; {3}",
-        number(*resources, "tmem_columns"), tmemLimit, used,
+        number(*resources, "tmem_columns"), tmemColumnsOfSm, used,
         overlaps(*resources, "tmem_map", "column", "columns")));
   }
   lines.push_back(registers(entry, *resources));

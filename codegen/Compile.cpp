@@ -13,7 +13,7 @@
 namespace tile {
 namespace {
 
-Stage stageOf(Output output) {
+Stage stageFor(Output output) {
   switch (output) {
   case Output::tile:
     return Stage::tile;
@@ -24,26 +24,13 @@ Stage stageOf(Output output) {
   }
 }
 
-/// True for IR that still needs the passes; a file that begins at stage nvvm
-/// has no tile op.
-bool hasTileOps(mlir::ModuleOp module) {
-  return module
-      .walk([](mlir::Operation *op) {
-        return op->getName().getDialectNamespace() == "tile"
-                   ? mlir::WalkResult::interrupt()
-                   : mlir::WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 mlir::LogicalResult runPasses(mlir::ModuleOp module, Output output,
                               mlir::TimingScope &timing) {
   registerMlirFlags();
   mlir::PassManager pm(module.getContext());
   if (failed(mlir::applyPassManagerCLOptions(pm)))
     return mlir::failure();
-  if (hasTileOps(module))
-    buildPipeline(pm, stageOf(output));
+  buildPipeline(pm, stageOf(module), stageFor(output));
   if (output >= Output::llvm)
     addLlvmPreparation(pm);
   pm.enableTiming(timing);
@@ -134,6 +121,11 @@ llvm::Expected<Compiled> compileModule(mlir::ModuleOp module,
   mlir::applyDefaultTimingManagerCLOptions(manager);
   mlir::TimingScope timing = manager.getRootScope();
   Diagnostics diagnostics(context);
+  Stage from = stageOf(module), to = stageFor(options.output);
+  if (from > to)
+    return diagnostics.failure("'" + options.name + "' is at stage " +
+                               name(from) +
+                               " already, past --emit=" + name(to));
 
   Compiled result;
   if (options.output != Output::tile &&

@@ -3,6 +3,7 @@
 #include "codegen/Compile.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -87,8 +88,15 @@ llvm::Error applyMlirFlags(llvm::ArrayRef<std::string> flags) {
   return llvm::Error::success();
 }
 
+/// LLVM ends the process where it can't go on: with our message and status.
+static void reportFatal(void *, const char *reason, bool) {
+  llvm::errs() << "fa4-gen: error: LLVM can't compile this: " << reason << "\n";
+  std::_Exit(1);
+}
+
 int generatorMain(int argc, char **argv, const KernelRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
+  llvm::install_fatal_error_handler(reportFatal);
   registerMlirFlags();
   llvm::StringRef tool = llvm::sys::path::filename(argv[0]);
   llvm::SmallVector<llvm::StringRef> words(argv + 1, argv + argc);

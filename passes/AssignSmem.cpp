@@ -1,5 +1,6 @@
 // Barriers first, then the tensor-memory address, row statistics, and the
 // tiles at multiples of 1024 bytes, so that swizzle patterns start at 0.
+#include "dsl/lang/Limits.h"
 #include "passes/Emit.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -24,7 +25,7 @@ struct AssignSmem : impl::AssignSmemBase<AssignSmem> {
     place(ir::Memory::rows, 128, next);
     place(ir::Memory::smem, 1024, next);
     kernel->setAttr("smem_bytes", b.getI64IntegerAttr(next));
-    if (next > maxSharedBytes)
+    if (next > sharedBytesOfCta)
       report(next);
   }
 
@@ -44,7 +45,7 @@ struct AssignSmem : impl::AssignSmemBase<AssignSmem> {
   void report(int64_t needed) {
     InFlightDiagnostic diagnostic =
         getOperation().emitError("shared memory overflows: needs ")
-        << needed << " bytes of " << maxSharedBytes;
+        << needed << " bytes of " << sharedBytesOfCta;
     for (ir::PipeOp pipe : pipesIn(getOperation(), ir::Memory::smem))
       diagnostic.attachNote(pipe.getLoc())
           << "'" << pipe.getName() << "' takes " << bytesOf(pipe) << " bytes";

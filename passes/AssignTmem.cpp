@@ -1,5 +1,6 @@
 // Columns are given out in declaration order, but for pipes that lie in others.
 // The allocation is the power of two above, at least 32.
+#include "dsl/lang/Limits.h"
 #include "passes/Emit.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -23,11 +24,11 @@ struct AssignTmem : impl::AssignTmemBase<AssignTmem> {
       pipe.setColumn(next);
       columnOf[pipe.getName()] = next;
       next += columns;
-      if (next <= maxTmemColumns)
+      if (next <= tmemColumnsOfSm)
         continue;
       pipe.emitError("tensor memory overflows: pipe '")
           << pipe.getName() << "' ends at column " << next << " of "
-          << maxTmemColumns;
+          << tmemColumnsOfSm;
       return signalPassFailure();
     }
     for (ir::PipeOp pipe : pipesIn(getOperation(), ir::Memory::tmem))

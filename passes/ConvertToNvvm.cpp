@@ -1,5 +1,6 @@
 // What is left of the tile dialect has one NVVM spelling each.
 #include "passes/FragmentLayout.h"
+#include "passes/Stage.h"
 
 using namespace mlir;
 
@@ -150,6 +151,8 @@ Value approximate(Emit e, ir::ApproxOp op) {
 
 struct ConvertToNvvm : impl::ConvertToNvvmBase<ConvertToNvvm> {
   void runOnOperation() override {
+    if (failed(expectFunctions(getOperation())))
+      return signalPassFailure();
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (isa_and_nonnull<ir::TileDialect>(op->getDialect()))
@@ -170,7 +173,7 @@ struct ConvertToNvvm : impl::ConvertToNvvmBase<ConvertToNvvm> {
         rank.getResult().replaceAllUsesWith(e.rank());
       else if (auto approx = dyn_cast<ir::ApproxOp>(op))
         approx.getResult().replaceAllUsesWith(approximate(e, approx));
-      else if (!op->use_empty()) {
+      else if (!op->use_empty() || !isMemoryEffectFree(op)) {
         op->emitError("'") << op->getName() << "' is left after lowering";
         return signalPassFailure();
       }

@@ -2,6 +2,7 @@
 // a role's loop. Sibling loops are pieces of one range, so a step costs the
 // largest of them.
 #include "passes/Emit.h"
+#include "passes/Stage.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -48,6 +49,8 @@ void count(Operation *op, Counts &counts) {
 
 struct CountWork : impl::CountWorkBase<CountWork> {
   void runOnOperation() override {
+    if (failed(expectRecorded(getOperation())))
+      return signalPassFailure();
     SmallVector<Attribute> work;
     for (ir::RoleOp role : getOperation().getBody().getOps<ir::RoleOp>())
       countRole(role, work);

@@ -3,6 +3,7 @@
 // know rows and columns are rewritten.
 #include "passes/FragmentLayout.h"
 #include "passes/FragmentMemory.h"
+#include "passes/Stage.h"
 
 using namespace mlir;
 
@@ -14,6 +15,8 @@ namespace {
 struct DistributeFragments
     : impl::DistributeFragmentsBase<DistributeFragments> {
   void runOnOperation() override {
+    if (failed(expectAddresses(getOperation())))
+      return signalPassFailure();
     SmallVector<Operation *> special;
     getOperation().walk([&](Operation *op) {
       if (op->getDialect() == getContext().getLoadedDialect("tile") ||

@@ -70,9 +70,4 @@ inline llvm::SmallVector<ir::PipeOp> pipesIn(ir::KernelOp kernel,
   return pipes;
 }
 
-/// Bytes of shared memory that a CTA may use (ptx.md 7.2, hazard 9).
-constexpr int64_t maxSharedBytes = 232448;
-/// Columns of tensor memory of an SM.
-constexpr int64_t maxTmemColumns = 512;
-
 } // namespace tile

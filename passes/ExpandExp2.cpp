@@ -2,6 +2,7 @@
 // units (fa4.md 0.6): x = floor(x) + f, 2^f by Horner, the exponent added in
 // the integer unit. Pairs of columns go through packed f32x2 instructions.
 #include "passes/FragmentLayout.h"
+#include "passes/Stage.h"
 
 using namespace mlir;
 
@@ -34,6 +35,8 @@ ArrayRef<float> coefficients(int64_t degree) {
 
 struct ExpandExp2 : impl::ExpandExp2Base<ExpandExp2> {
   void runOnOperation() override {
+    if (failed(expectVectors(getOperation())))
+      return signalPassFailure();
     packed = getOperation().getArch() != "sm_90a";
     getOperation().walk([&](ir::Exp2Op op) {
       OpBuilder b(op);

@@ -4,16 +4,6 @@ using namespace mlir;
 
 namespace tile {
 
-bool isFragment(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && isa_and_nonnull<ir::RowLayoutAttr, ir::QuadLayoutAttr>(
-                       tensor.getEncoding());
-}
-
-bool isQuad(Type type) {
-  return isa<ir::QuadLayoutAttr>(cast<RankedTensorType>(type).getEncoding());
-}
-
 Type threadType(Type type) {
   if (auto variable = dyn_cast<ir::VarType>(type))
     return ir::VarType::get(type.getContext(), threadType(variable.getType()));

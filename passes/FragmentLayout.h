@@ -4,13 +4,12 @@
 
 namespace tile {
 
-/// True for tensors that carry a tile layout.
-bool isFragment(mlir::Type type);
+using ir::isFragment;
+using ir::isQuad;
 /// The per-thread type. Row layout: a fragment R x C is a vector of C, a
 /// per-row value a scalar. Quad layout (64 rows a warpgroup): a vector of
 /// C / 2, rows (element / 2) % 2; a per-row value a vector of 2.
 mlir::Type threadType(mlir::Type type);
-bool isQuad(mlir::Type type);
 
 /// Thread of the role's 128, which is also its row in the row layout.
 mlir::Value threadInRole(Emit e);

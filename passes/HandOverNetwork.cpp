@@ -5,26 +5,10 @@ using namespace mlir;
 
 namespace tile {
 
-/// What tile-lower-rings makes the barriers of an edge count, in roles' copies:
-/// every copy of a role that names the instance by a constant, one of a role
-/// whose copies have instances of their own.
 static int64_t expectedArrivals(ir::PipeOp pipe, int64_t edge) {
-  llvm::MapVector<Operation *, bool> shared;
-  auto visit = [&](auto &self, Value slot, Value instance) -> void {
-    for (Operation *user : slot.getUsers()) {
-      if (auto view = dyn_cast<ir::ViewOp>(user))
-        self(self, view.getResult(), instance);
-      auto release = dyn_cast<ir::ReleaseOp>(user);
-      if (release && int64_t(release.getEdge()) == edge)
-        shared[user->getParentOfType<ir::RoleOp>()] |=
-            matchPattern(instance, m_Constant());
-    }
-  };
-  for (Operation *user : pipe.getResult().getUsers())
-    visit(visit, user->getResult(0), user->getOperand(1));
   int64_t total = 0;
-  for (auto [role, isShared] : shared)
-    total += isShared ? cast<ir::RoleOp>(role).getCopies() : 1;
+  for (auto [role, copies] : copiesHandingOver(pipe, edge))
+    total += copies;
   return total;
 }
 

@@ -1,6 +1,7 @@
 // A tile is copied in column panels as wide as the swizzle span, one TMA
 // instruction each. Each (tensor, box, swizzle) becomes one tensor map.
 #include "passes/Emit.h"
+#include "passes/Stage.h"
 
 using namespace mlir;
 
@@ -11,6 +12,8 @@ namespace tile {
 namespace {
 struct LowerCopies : impl::LowerCopiesBase<LowerCopies> {
   void runOnOperation() override {
+    if (failed(expectAddresses(getOperation())))
+      return signalPassFailure();
     getOperation().walk([&](Operation *op) {
       if (auto in = dyn_cast<ir::CopyInOp>(op))
         lowerIn(in);

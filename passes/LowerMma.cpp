@@ -2,6 +2,7 @@
 // the instruction descriptor are built as ptx.md 1.1, 1.3, 1.4 and 2.1 say.
 #include "passes/Emit.h"
 #include "passes/MatrixDescriptor.h"
+#include "passes/Stage.h"
 
 using namespace mlir;
 
@@ -63,6 +64,8 @@ struct Operand {
 
 struct LowerMma : impl::LowerMmaBase<LowerMma> {
   void runOnOperation() override {
+    if (failed(expectAddresses(getOperation())))
+      return signalPassFailure();
     getOperation().walk([&](ir::MmaOp op) { lower(op); });
   }
 

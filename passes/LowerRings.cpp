@@ -11,10 +11,10 @@
 #include "passes/PairRules.h"
 #include "passes/RoleProgram.h"
 #include "passes/SlotUse.h"
+#include "passes/Stage.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
-#include <set>
 
 using namespace mlir;
 
@@ -33,10 +33,15 @@ struct Position {
 struct LowerRings : impl::LowerRingsBase<LowerRings> {
   void runOnOperation() override {
     ir::KernelOp kernel = getOperation();
+    if (failed(expectRecorded(kernel)) || failed(expectPlaced(kernel)))
+      return signalPassFailure();
     for (ir::PipeOp pipe : kernel.getBody().getOps<ir::PipeOp>()) {
       arrivals[pipe].assign(pipe.getEdges().size(), 0);
-      for (int64_t edge = 0; edge < int64_t(pipe.getEdges().size()); ++edge)
+      for (int64_t edge = 0; edge < int64_t(pipe.getEdges().size()); ++edge) {
         destinations[{pipe.getOperation(), edge}] = destinationOf(pipe, edge);
+        handingOver[{pipe.getOperation(), edge}] =
+            copiesHandingOver(pipe, edge);
+      }
     }
     for (ir::RoleOp role : kernel.getBody().getOps<ir::RoleOp>())
       lowerRole(role);
@@ -62,7 +67,8 @@ private:
   /// Of each acquire and hold: the slot's index and address.
   DenseMap<Operation *, Value> indices, addresses;
   llvm::MapVector<Operation *, SmallVector<int64_t>> arrivals;
-  std::set<std::tuple<Operation *, int64_t, Operation *>> counted;
+  /// Of each edge: which roles hand it over, taken from the recorded program.
+  std::map<std::pair<Operation *, int64_t>, RoleCopies> handingOver;
   /// Who hands an edge over, how, and to whom: for `explain` and reports.
   struct Parties {
     SetVector<StringRef> from, to, by;
@@ -139,7 +145,7 @@ bool followsArrival(ir::ReleaseOp release) {
 
 void LowerRings::lowerRole(ir::RoleOp role) {
   positions.clear();
-  role.setElected(role.isWithoutFragments());
+  role.setElected(role.getWarps() == 1);
   SmallVector<Operation *> slots;
   SmallVector<ir::ReleaseOp> releases;
   role.getBody().walk([&](Operation *op) {
@@ -291,21 +297,19 @@ void LowerRings::announceBytes(ir::ReleaseOp release, const SlotUse &use) {
   }
 }
 
-/// A role arrives once a phase, wherever its releases stand in its program.
+/// Each copy arrives once a phase, wherever its releases stand in its program:
+/// the first one counts for all.
 void LowerRings::count(ir::RoleOp role, ir::ReleaseOp release, StringRef by) {
   ir::PipeOp pipe = pipeOf(release.getSlot());
   int64_t edge = release.getEdge();
-  int64_t arrivalsOfRole = by == "warp" ? role.getWarps() : 1;
-  // All copies arrive, unless each has an instance of its own.
-  if (matchPattern(instanceOf(release.getSlot()), m_Constant()))
-    arrivalsOfRole *= role.getCopies();
-  if (destination(pipe, edge) == Destination::leader)
-    arrivalsOfRole *= 2; // of both CTAs
   Parties &edgeParties = parties[{pipe.getOperation(), edge}];
   edgeParties.from.insert(role.getName());
   edgeParties.by.insert(by);
-  if (counted.insert({pipe.getOperation(), edge, role.getOperation()}).second)
-    arrivals[pipe][edge] += arrivalsOfRole;
+  int64_t &copies = handingOver[{pipe.getOperation(), edge}][role];
+  int64_t arrivalsOfCopy = by == "warp" ? role.getWarps() : 1;
+  if (destination(pipe, edge) == Destination::leader)
+    arrivalsOfCopy *= 2; // of both CTAs
+  arrivals[pipe][edge] += std::exchange(copies, 0) * arrivalsOfCopy;
 }
 
 LogicalResult LowerRings::setCounts(ir::PipeOp pipe, ArrayRef<int64_t> counts) {

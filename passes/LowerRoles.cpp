@@ -1,7 +1,9 @@
 // One function: set up barriers and tensor memory, branch by warp to the
 // roles, each walking the tiles, and free what was allocated.
+#include "dsl/lang/Limits.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/LaunchInfo.h"
+#include "passes/Stage.h"
 
 using namespace mlir;
 
@@ -175,7 +177,7 @@ void KernelLowering::setUp() {
     return;
   // All columns can only start at 0; a constant keeps the addresses of the
   // accumulators out of the MMA role's few registers.
-  if (attribute("tmem_columns") == maxTmemColumns)
+  if (attribute("tmem_columns") == tmemColumnsOfSm)
     tmemBase = e.i32(0);
   else
     tmemBase = LLVM::LoadOp::create(b, e.loc, b.getI32Type(), slot, 4);
@@ -330,6 +332,9 @@ namespace {
 struct LowerRoles : impl::LowerRolesBase<LowerRoles> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    for (ir::KernelOp kernel : module.getOps<ir::KernelOp>())
+      if (failed(expectLowered(kernel)))
+        return signalPassFailure();
     OpBuilder b(module.getBodyRegion());
     auto bytes = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
     LLVM::GlobalOp::create(b, module.getLoc(), bytes, false,
@@ -337,7 +342,8 @@ struct LowerRoles : impl::LowerRolesBase<LowerRoles> {
                            1024, 3);
     for (ir::KernelOp kernel :
          llvm::make_early_inc_range(module.getOps<ir::KernelOp>())) {
-      if (!kernel.getInfo().get("op") || !kernel.getInfo().get("key")) {
+      if (!kernel.getInfo().getAs<StringAttr>("op") ||
+          !kernel.getInfo().getAs<DictionaryAttr>("key")) {
         kernel.emitError("needs `op` and `key` in its info, for the manifest");
         return signalPassFailure();
       }

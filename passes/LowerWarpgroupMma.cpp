@@ -3,6 +3,7 @@
 // the accumulators; ptxas would run them one after the other (C7510).
 #include "passes/FragmentLayout.h"
 #include "passes/MatrixDescriptor.h"
+#include "passes/Stage.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -71,6 +72,8 @@ struct Assembly {
 
 struct LowerWarpgroupMma : impl::LowerWarpgroupMmaBase<LowerWarpgroupMma> {
   void runOnOperation() override {
+    if (failed(expectVectors(getOperation())))
+      return signalPassFailure();
     SmallVector<ir::WarpgroupMmaOp> products;
     SmallVector<ir::AwaitOp> awaits;
     getOperation().walk([&](ir::WarpgroupMmaOp op) { products.push_back(op); });

@@ -9,6 +9,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Passes.h"
+#include "passes/Stage.h"
 
 using namespace mlir;
 
@@ -56,22 +57,40 @@ static void lowerModule(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void buildPipeline(OpPassManager &pm, Stage stage) {
-  if (stage == Stage::tile)
-    return;
-  lowerKernel(pm.nest<ir::KernelOp>());
-  if (stage == Stage::nvvm)
+void buildPipeline(OpPassManager &pm, Stage from, Stage to) {
+  if (from == Stage::tile && to > Stage::tile)
+    lowerKernel(pm.nest<ir::KernelOp>());
+  if (from < Stage::nvvm && to == Stage::nvvm)
     lowerModule(pm);
+}
+
+Stage stageOf(ModuleOp module) {
+  bool placed = llvm::any_of(module.getOps<ir::KernelOp>(), isPlaced);
+  WalkResult left = module.walk([](Operation *op) {
+    return isa_and_nonnull<ir::TileDialect>(op->getDialect())
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (!left.wasInterrupted())
+    return Stage::nvvm;
+  return placed ? Stage::lowered : Stage::tile;
+}
+
+StringRef name(Stage stage) {
+  constexpr StringRef names[] = {"tile", "lowered", "nvvm"};
+  return names[static_cast<int>(stage)];
 }
 
 void registerTilePasses() {
   registerTileLoweringPasses();
-  PassPipelineRegistration<>(
-      "tile-to-lowered", "barriers, addresses and per-thread vectors",
-      [](OpPassManager &pm) { buildPipeline(pm, Stage::lowered); });
+  PassPipelineRegistration<>("tile-to-lowered",
+                             "barriers, addresses and per-thread vectors",
+                             [](OpPassManager &pm) {
+                               buildPipeline(pm, Stage::tile, Stage::lowered);
+                             });
   PassPipelineRegistration<>(
       "tile-to-nvvm", "one function in the LLVM and NVVM dialects",
-      [](OpPassManager &pm) { buildPipeline(pm, Stage::nvvm); });
+      [](OpPassManager &pm) { buildPipeline(pm, Stage::tile, Stage::nvvm); });
 }
 
 } // namespace tile

@@ -1,5 +1,6 @@
 // The lowering from the tile dialect to NVVM, in phases.
 #pragma once
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace tile {
@@ -11,10 +12,17 @@ enum class Stage {
   nvvm     // one llvm.func in the LLVM and NVVM dialects
 };
 
-/// Adds the passes that take a recorded module to `stage`, with a verifier
-/// after each phase. The result of stage nvvm has the target-independent
-/// attribute `tile.launch` on its module: the manifest entry's content.
-void buildPipeline(mlir::OpPassManager &pm, Stage stage);
+/// Adds the passes that take a module from one stage to a later one, with a
+/// verifier after each phase. The result of stage nvvm has the
+/// target-independent attribute `tile.launch` on its module: the manifest
+/// entry's content.
+void buildPipeline(mlir::OpPassManager &pm, Stage from, Stage to);
+
+/// The stage of a module: nvvm where no tile op is left, tile where nothing is
+/// placed in memory yet; lowered in between, where the passes say what is
+/// missing.
+Stage stageOf(mlir::ModuleOp module);
+llvm::StringRef name(Stage stage);
 
 /// Registers every pass of this folder and the pipelines
 /// `tile-to-lowered` and `tile-to-nvvm`.

@@ -2,6 +2,7 @@
 // additional value carried by the loops and yielded by the branches that
 // write it.
 #include "passes/Passes.h"
+#include "passes/Stage.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -116,7 +117,31 @@ void promoteBlock(Block &block, Values &values) {
 }
 
 struct PromoteVars : impl::PromoteVarsBase<PromoteVars> {
+  /// Between a variable and what uses it there are only scf.for and scf.if.
+  LogicalResult expectStructured() {
+    WalkResult result = getOperation().walk([](Operation *op) {
+      if (!isa<ir::GetOp, ir::SetOp>(op))
+        return WalkResult::advance();
+      Block *declared = op->getOperand(0).getParentBlock();
+      Operation *at = op;
+      while (at->getBlock() != declared &&
+             isa<scf::ForOp, scf::IfOp>(at->getParentOp()))
+        at = at->getParentOp();
+      if (at->getBlock() == declared && op->getParentOfType<LLVM::LLVMFuncOp>())
+        return WalkResult::advance();
+      op->emitError("uses a variable across '")
+          << at->getParentOp()->getName()
+          << "'; variables live in functions of scf.for and scf.if";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   void runOnOperation() override {
+    if (failed(expectFunctions(getOperation())))
+      return signalPassFailure();
+    if (failed(expectStructured()))
+      return signalPassFailure();
     SmallVector<ir::VarOp> variables;
     getOperation().walk([&](LLVM::LLVMFuncOp function) {
       for (Block &block : function.getBody()) {

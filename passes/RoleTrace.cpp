@@ -60,6 +60,8 @@ public:
   }
 
 private:
+  /// Counts a step; an error where a tile has too many.
+  LogicalResult spend(Operation *op);
   LogicalResult block(Block &body);
   LogicalResult loop(scf::ForOp op);
   LogicalResult branch(scf::IfOp op);
@@ -75,11 +77,17 @@ private:
   void step(bool waits, Operation *op, const Owned &slot, int64_t edge,
             int64_t part);
 
+  /// Far beyond what a tile of any of the sampled sizes takes.
+  static constexpr int64_t mostExecuted = 1 << 20;
+
   const RoleProgram &program;
   const PipeTable &table;
   Integers known;
   RoleTrace trace;
+  int64_t executed = 0;
   std::vector<Owned> slots;
+  /// Those that aren't handed over, oldest first.
+  SmallVector<int64_t> owned;
   /// Which of `slots` an acquire or hold yielded last, and whether a release
   /// ended that value.
   DenseMap<Operation *, int64_t> valueOf;
@@ -89,9 +97,9 @@ private:
 };
 
 int64_t Tracer::newest(int64_t pipe, int64_t instance, int64_t edgeIn) {
-  for (int64_t i = slots.size() - 1; i >= 0; --i)
+  for (int64_t i : llvm::reverse(owned))
     if (slots[i].pipe == pipe && slots[i].instance == instance &&
-        !slots[i].handedOver && (edgeIn < 0 || slots[i].edgeIn == edgeIn))
+        (edgeIn < 0 || slots[i].edgeIn == edgeIn))
       return i;
   return -1;
 }
@@ -103,8 +111,17 @@ void Tracer::step(bool waits, Operation *op, const Owned &slot, int64_t edge,
        table.channelOf(slot.pipe, slot.instance, edge, part)});
 }
 
+LogicalResult Tracer::spend(Operation *op) {
+  if (++executed <= mostExecuted)
+    return success();
+  return op->emitError("L1: ") << self() << " takes more than " << mostExecuted
+                               << " steps a tile; that many can't be checked";
+}
+
 LogicalResult Tracer::block(Block &body) {
   for (Operation *op : program.stepsOf(body)) {
+    if (failed(spend(op)))
+      return failure();
     LogicalResult result = success();
     if (auto forOp = dyn_cast<scf::ForOp>(op))
       result = loop(forOp);
@@ -134,10 +151,13 @@ LogicalResult Tracer::loop(scf::ForOp op) {
     return op.emitError("L1: the trip count of a loop that takes or puts slots "
                         "must follow from the walk and the kernel's sizes");
   int64_t begin = lower->second, end = upper->second, stride = by->second;
+  if (stride < 1)
+    return op.emitError("L1: a loop advances by ")
+           << stride << " a step; it must be at least 1";
   trace.longestLoop = std::max(trace.longestLoop, end - begin);
   for (int64_t i = begin; i < end; i += stride) {
     known[op.getInductionVar()] = i;
-    if (failed(block(*op.getBody())))
+    if (failed(spend(op)) || failed(block(*op.getBody())))
       return failure();
   }
   return success();
@@ -213,6 +233,7 @@ LogicalResult Tracer::acquire(ir::AcquireOp op) {
   int64_t &count = taken[{index, *at, edge}];
   if (part == 0) {
     held = slots.size();
+    owned.push_back(held);
     slots.push_back({op, index, *at, count, edge});
   }
   ++slots[held].acquired;
@@ -252,6 +273,7 @@ LogicalResult Tracer::hold(ir::HoldOp op) {
       return op.emitError("R4: ") << self() << " uses '" << pipe.getName()
                                   << "' without having taken it";
     held = slots.size();
+    owned.push_back(held);
     int64_t back = pipe.getEdges().size() - 1;
     slots.push_back({op, index, *at, 0, back, pipe.getEdgeParts(back)});
   }
@@ -290,6 +312,7 @@ LogicalResult Tracer::release(ir::ReleaseOp op) {
   step(false, op, slot, edge, part);
   if (slot.released + 1 == uint64_t(1) << pipe.getEdgeParts(edge))
     slot.handedOver = op;
+  llvm::erase_if(owned, [&](int64_t i) { return slots[i].handedOver; });
   return success();
 }
 

@@ -5,7 +5,8 @@
 namespace tile {
 
 /// R5: one kind of work decides how a slot is handed over: TMA, MMAs, or
-/// threads. R8: the bytes of a TMA fill can be announced, and fit.
+/// threads, which L6 keeps apart from both. R8: the bytes of a TMA fill can be
+/// announced, and fit.
 mlir::LogicalResult checkSlotRules(ir::KernelOp kernel);
 
 /// Bytes that the TMA fills of a pipe announce, one entry for each size.

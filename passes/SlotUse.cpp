@@ -4,12 +4,6 @@ using namespace mlir;
 
 namespace tile {
 
-Operation *rootOf(Value slot) {
-  while (auto view = slot.getDefiningOp<ir::ViewOp>())
-    slot = view.getSlot();
-  return slot.getDefiningOp();
-}
-
 ir::PipeOp pipeOf(Value slot) {
   Operation *root = rootOf(slot);
   Value pipe = isa<ir::HoldOp>(root) ? cast<ir::HoldOp>(root).getPipe()
@@ -71,6 +65,26 @@ bool releasesEdge(Value slot, int64_t edge) {
         return true;
   }
   return false;
+}
+
+RoleCopies copiesHandingOver(ir::PipeOp pipe, int64_t edge) {
+  RoleCopies copies;
+  auto visit = [&](auto &self, Value slot, Value instance) -> void {
+    for (Operation *user : slot.getUsers()) {
+      if (auto view = dyn_cast<ir::ViewOp>(user))
+        self(self, view.getResult(), instance);
+      auto release = dyn_cast<ir::ReleaseOp>(user);
+      if (!release || int64_t(release.getEdge()) != edge)
+        continue;
+      auto role = release->getParentOfType<ir::RoleOp>();
+      bool shared = matchPattern(instance, m_Constant());
+      int64_t &count = copies[role];
+      count = std::max<int64_t>(count, shared ? role.getCopies() : 1);
+    }
+  };
+  for (Operation *user : pipe.getResult().getUsers())
+    visit(visit, user->getResult(0), user->getOperand(1));
+  return copies;
 }
 
 bool firstOwnerAcquires(ir::PipeOp pipe) {

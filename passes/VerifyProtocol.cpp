@@ -5,6 +5,7 @@
 #include "passes/HandOverNetwork.h"
 #include "passes/PairRules.h"
 #include "passes/SlotRules.h"
+#include "passes/Stage.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -194,6 +195,8 @@ SmallVector<std::string> Prover::proofs() {
 struct VerifyProtocol : impl::VerifyProtocolBase<VerifyProtocol> {
   void runOnOperation() override {
     ir::KernelOp kernel = getOperation();
+    if (failed(expectRecorded(kernel)))
+      return signalPassFailure();
     if (kernel.getBody().getOps<ir::WalkOp>().empty()) {
       kernel.emitError("L1: the kernel has no walk");
       return signalPassFailure();

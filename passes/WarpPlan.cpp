@@ -1,15 +1,14 @@
 #include "passes/WarpPlan.h"
+#include "dsl/lang/Limits.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace tile {
 
-constexpr int64_t registersPerSm = 65536;
-
 static LogicalResult assignRegisters(ir::KernelOp kernel, WarpPlan &plan) {
   plan.launchRegisters =
-      std::min<int64_t>(registersPerSm / plan.threads / 8 * 8, 248);
+      std::min<int64_t>(registersOfSm / plan.threads / 8 * 8, 248);
   for (WarpPlan::Group &group : plan.groups)
     plan.reallocates |= group.registers > plan.launchRegisters;
   if (!plan.reallocates)
@@ -55,9 +54,10 @@ FailureOr<WarpPlan> planWarps(ir::KernelOp kernel) {
   if (shared.warps)
     plan.groups.push_back(shared);
   plan.threads = total * 32;
-  if (plan.threads > 1024)
+  if (plan.threads > threadsOfCta)
     return kernel.emitError("too many warps: ")
-           << total << " of the 32 that a CTA may have";
+           << total << " of the " << threadsOfCta / 32
+           << " that a CTA may have";
   if (failed(assignRegisters(kernel, plan)))
     return failure();
   return plan;

@@ -19,8 +19,9 @@ struct WarpPlan {
   bool reallocates = false;
 };
 
-/// Sets `firstWarp` of each role. Fails, at the kernel, where the registers
-/// exceed an SM's 65536.
+/// Sets `firstWarp` of each role. Fails, at the kernel, where the roles take
+/// more threads than a CTA has (L2), or more registers than these get at launch
+/// (L3).
 mlir::FailureOr<WarpPlan> planWarps(ir::KernelOp kernel);
 
 } // namespace tile

@@ -19,5 +19,49 @@
 #define GET_TYPEDEF_CLASSES
 #include "dsl/ir/TileTypes.h.inc"
 
+namespace tile::ir {
+
+/// True for tensors that carry a tile layout: fragments (rank 2) and per-row
+/// values (rank 1).
+bool isFragment(mlir::Type type);
+bool isFragment(mlir::Type type, int64_t rank);
+/// Of such a type: a quad of lanes shares two rows, or a thread has one row.
+bool isQuad(mlir::Type type);
+/// True for a vector as a thread holds it: of one dim, of fixed length.
+bool isVector(mlir::Type type);
+/// The acquire, hold or slot_at under a slot's views.
+mlir::Operation *rootOf(mlir::Value slot);
+
+/// True where two CTAs work together, or where nothing says otherwise.
+bool isOfPair(mlir::Operation *op);
+
+namespace detail {
+mlir::LogicalResult verifyHandles(mlir::Operation *op);
+mlir::LogicalResult verifyInRole(mlir::Operation *op);
+/// An error where `text` is none of `known`; `what` says what it is.
+mlir::LogicalResult verifyWord(mlir::Operation *op, llvm::StringRef what,
+                               llvm::StringRef text,
+                               llvm::ArrayRef<llvm::StringRef> known);
+} // namespace detail
+
+/// Operands that are slots, pipes, tensors or variables come straight from the
+/// ops that make them.
+template <class Op>
+class KnownHandles : public mlir::OpTrait::TraitBase<Op, KnownHandles> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return detail::verifyHandles(op);
+  }
+};
+/// The op stands in a role.
+template <class Op> class InRole : public mlir::OpTrait::TraitBase<Op, InRole> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return detail::verifyInRole(op);
+  }
+};
+
+} // namespace tile::ir
+
 #define GET_OP_CLASSES
 #include "dsl/ir/TileOps.h.inc"

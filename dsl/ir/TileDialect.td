@@ -24,7 +24,17 @@ def Tile_Dialect : Dialect {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+/// Slots, pipes, tensors and variables come straight from the ops that make
+/// them, so that passes can look those up.
+def Tile_KnownHandles : NativeOpTrait<"KnownHandles"> {
+  let cppNamespace = "::tile::ir";
+}
+/// The op stands in a role.
+def Tile_InRole : NativeOpTrait<"InRole"> {
+  let cppNamespace = "::tile::ir";
+}
+
 class Tile_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Tile_Dialect, mnemonic, traits>;
+    : Op<Tile_Dialect, mnemonic, !listconcat(traits, [Tile_KnownHandles])>;
 
 #endif

@@ -11,7 +11,7 @@ def Tile_RankOp : Tile_Op<"rank", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
-def Tile_CopyPeerOp : Tile_Op<"copy_peer"> {
+def Tile_CopyPeerOp : Tile_Op<"copy_peer", [Tile_InRole]> {
   let summary = "copies rows of a slot into the same slot of the peer CTA";
   let description = [{
     `count` rows from row `from` on become the peer's rows from `to` on; they

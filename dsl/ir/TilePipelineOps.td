@@ -4,11 +4,11 @@
 
 include "TileTypes.td"
 
-def Tile_AcquireOp : Tile_Op<"acquire"> {
+def Tile_AcquireOp : Tile_Op<"acquire", [Tile_InRole]> {
   let summary = "waits until `edge` hands over the next slot";
   let description = [{
-    With `part`, waits for that part only and advances to the next slot with
-    the last part. `peek` parts of one slot share the position.
+    Waits for part `part` of the edge only. The parts of a slot are taken in
+    order; after the last one the role stands at the next slot.
   }];
   let arguments = (ins Tile_Pipe:$pipe, I32:$instance, I64Attr:$edge,
       DefaultValuedAttr<I64Attr, "0">:$part);
@@ -17,17 +17,19 @@ def Tile_AcquireOp : Tile_Op<"acquire"> {
   let hasVerifier = 1;
 }
 
-def Tile_HoldOp : Tile_Op<"hold"> {
+def Tile_HoldOp : Tile_Op<"hold", [Tile_InRole]> {
   let summary = "the slot that this role owns already (depth 1 only)";
   let arguments = (ins Tile_Pipe:$pipe, I32:$instance);
   let results = (outs Tile_Slot:$slot);
   let assemblyFormat = "$pipe `[` $instance `]` attr-dict `:` qualified(type($pipe)) `->` qualified(type($slot))";
+  let hasVerifier = 1;
 }
 
-def Tile_ReleaseOp : Tile_Op<"release"> {
+def Tile_ReleaseOp : Tile_Op<"release", [Tile_InRole]> {
   let summary = "hands a slot over along `edge`, after what this role did to it";
   let arguments = (ins Tile_Slot:$slot, I64Attr:$edge,
       DefaultValuedAttr<I64Attr, "0">:$part);
+  let hasVerifier = 1;
   let assemblyFormat = "$slot `edge` $edge (`part` $part^)? attr-dict `:` qualified(type($slot))";
 }
 
@@ -36,6 +38,7 @@ def Tile_ViewOp : Tile_Op<"view", [Pure]> {
   let description = "`at` counts bytes in shared memory, columns in tensor memory.";
   let arguments = (ins Tile_Slot:$slot, DefaultValuedAttr<I64Attr, "0">:$at);
   let results = (outs Tile_Slot:$result);
+  let hasVerifier = 1;
   let assemblyFormat = "$slot `at` $at attr-dict `:` qualified(type($slot)) `->` qualified(type($result))";
 }
 
@@ -76,6 +79,7 @@ def Tile_BarrierArriveOp : Tile_Op<"barrier_arrive"> {
     "mma" (tcgen05.commit) or "tma" (arrive.expect_tx of `bytes`). `at` which
     CTA's barrier: this one's where absent; "leader", "peer", or "both".
   }];
+  let hasVerifier = 1;
   let assemblyFormat = "$barrier `by` $by ($label^)? attr-dict";
 }
 
@@ -87,6 +91,7 @@ def Tile_FenceOp : Tile_Op<"fence"> {
     "tmem_store": tcgen05.wait::st; "bulk_read": stores have read their source.
   }];
   let arguments = (ins StrAttr:$kind);
+  let hasVerifier = 1;
   let assemblyFormat = "$kind attr-dict";
 }
 
@@ -94,6 +99,7 @@ def Tile_VarOp : Tile_Op<"var"> {
   let summary = "a mutable value with its initial value";
   let arguments = (ins AnyType:$init);
   let results = (outs Tile_Var:$result);
+  let hasVerifier = 1;
   let assemblyFormat = "$init `:` type($init) `->` qualified(type($result)) attr-dict";
 }
 
@@ -101,12 +107,14 @@ def Tile_GetOp : Tile_Op<"get"> {
   let summary = "reads a variable";
   let arguments = (ins Tile_Var:$var);
   let results = (outs AnyType:$result);
+  let hasVerifier = 1;
   let assemblyFormat = "$var `:` qualified(type($var)) `->` type($result) attr-dict";
 }
 
 def Tile_SetOp : Tile_Op<"set"> {
   let summary = "writes a variable";
   let arguments = (ins Tile_Var:$var, AnyType:$value);
+  let hasVerifier = 1;
   let assemblyFormat = "$var `,` $value `:` qualified(type($var)) `,` type($value) attr-dict";
 }
 

@@ -17,6 +17,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, IsolatedFromAbove, NoRegionArgume
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$arch,
       DictionaryAttr:$info);
   let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let assemblyFormat = "$sym_name `for` $arch $info $body attr-dict";
 }
 
@@ -25,6 +27,7 @@ def Tile_TensorOp : Tile_Op<"tensor", [HasParent<"KernelOp">]> {
   let arguments = (ins StrAttr:$name, StrAttr:$role, TypeAttr:$element,
       StrArrayAttr:$dims);
   let results = (outs Tile_Tensor:$result);
+  let hasVerifier = 1;
   let assemblyFormat = "$role $name $dims `of` $element attr-dict";
 }
 
@@ -41,6 +44,7 @@ def Tile_TensorMapOp : Tile_Op<"tensor_map", [HasParent<"KernelOp">]> {
   let arguments = (ins Tile_Tensor:$tensor, DenseI64ArrayAttr:$box,
       I64Attr:$swizzle);
   let results = (outs AnyType:$result);
+  let hasVerifier = 1;
   let assemblyFormat = "$tensor `box` $box `swizzle` $swizzle `:` type($result) attr-dict";
 }
 
@@ -85,16 +89,18 @@ def Tile_WalkOp : Tile_Op<"walk", [HasParent<"KernelOp">, SingleBlock]> {
   let description = [{
     Each role runs its body once for each tile of its CTA: index = ctaid.x,
     then + nctaid.x while less than `count`. One region for all roles, so that
-    they can't disagree about trip counts (L1).
+    they can't disagree about trip counts (L1). `grid` is the host's expression
+    for the number of CTAs.
   }];
-  let arguments = (ins I32:$count);
+  let arguments = (ins I32:$count, StrAttr:$grid);
   let regions = (region SizedRegion<1>:$body);
+  let hasRegionVerifier = 1;
   let assemblyFormat = "$count $body attr-dict";
 }
 
-def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator]> {
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ParentOneOf<["WalkOp", "RoleOp"]>]> {
   let summary = "ends a walk or a role";
-  let arguments = (ins Variadic<AnyType>:$values);
+  let arguments = (ins Variadic<I32>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
 }
@@ -103,19 +109,22 @@ def Tile_RoleOp : Tile_Op<"role", [HasParent<"KernelOp">, SingleBlock]> {
   let summary = "what one group of warps does for every tile";
   let description = [{
     Block arguments: the index of the copy (i32), then what the walk yields.
-    A role without fragments is executed by one elected lane of its warp. In a
-    pair, one with `leader` only in the first CTA; its MMAs are the pair's.
+    A role of one warp is executed by one elected lane; only such a role may
+    issue copies and MMAs, only one of 4 warps may have fragments (L6).
+    tile-lower-rings records `elected`. In a pair, a role with `leader` runs
+    only in the first CTA; its MMAs are the pair's.
   }];
   let arguments = (ins StrAttr:$name, I64Attr:$warps, I64Attr:$registers,
       DefaultValuedAttr<I64Attr, "1">:$copies, OptionalAttr<I64Attr>:$firstWarp,
       UnitAttr:$elected, UnitAttr:$leader);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let assemblyFormat = "$name $body attr-dict";
   let extraClassDeclaration = [{
-    /// True where no op works on fragments, as long as these are not lowered:
-    /// one elected lane then executes the role. tile-lower-rings records it.
-    bool isWithoutFragments();
+    /// An op that needs all threads of the role, as long as fragments are not
+    /// lowered, or null.
+    ::mlir::Operation *firstUseOfThreads();
   }];
 }
 

@@ -63,6 +63,10 @@ TILE_BINARY(*, mul)
 #undef TILE_BINARY
 
 #define TILE_COMPARE(SYMBOL, COMPARE)                                          \
+  inline RowOf<bool> operator SYMBOL(RowOf<int> a, Int b) {                    \
+    return {detail::compare(detail::Compare::COMPARE, a.handle,                \
+                            b.staged(*a.handle.recorder))};                    \
+  }                                                                            \
   template <class T> FragOf<bool> operator SYMBOL(FragOf<T> a, RowOf<T> b) {   \
     return {detail::compare(detail::Compare::COMPARE, a.handle, b.handle)};    \
   }                                                                            \
@@ -109,6 +113,9 @@ inline Frag select(FragOf<bool> c, Frag a, double b) {
   return {
       detail::select(c.handle, a.handle, detail::constantLike(a.handle, b))};
 }
+inline RowOf<int> select(RowOf<bool> c, RowOf<int> a, Int b) {
+  return {detail::select(c.handle, a.handle, b.staged(*a.handle.recorder))};
+}
 template <class T> RowOf<T> select(RowOf<bool> c, RowOf<T> a, RowOf<T> b) {
   return {detail::select(c.handle, a.handle, b.handle)};
 }
@@ -132,7 +139,7 @@ inline Frag tanh(Frag x) { return {detail::approx("tanh", x.handle)}; }
 inline Frag reciprocal(Frag x) { return {detail::approx("rcp", x.handle)}; }
 
 /// Which of 2^x's columns use the polynomial instead of MUFU: in columns
-/// [begin, end) the last `share` of each `period` (fa4.md 1.4). share is even.
+/// [begin, end) the last `share` of each `period`. share is even.
 struct Exp2Split {
   int degree = 3;
   int share = 0;
@@ -145,9 +152,8 @@ Row exp2(Row x, Where where = Where::current());
 
 /// Folds the columns of each row into `init`.
 Row rowMax(Frag x, Row init, Where where = Where::current());
-Row rowSum(Frag x, Row init, Where where = Where::current());
-/// The same, but each thread adds only what it holds of the row; `combined`
-/// adds up the threads' parts.
+/// Each thread adds only what it holds of the row; `combined` adds up the
+/// threads' parts.
 Row rowSumPartial(Frag x, Row init, Where where = Where::current());
 Row combined(Row partialSum, Where where = Where::current());
 
@@ -159,5 +165,9 @@ Bool any(RowOf<bool> condition, Where where = Where::current());
 /// The column of each element; the row of each row.
 FragOf<int> columnIndex(Frag like, Where where = Where::current());
 RowOf<int> rowIndex(Row like, Where where = Where::current());
+/// One integer for every row.
+inline RowOf<int> everyRow(Int value, Row like) {
+  return {detail::everywhere(value.staged(*like.handle.recorder), like.handle)};
+}
 
 } // namespace tile

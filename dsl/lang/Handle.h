@@ -30,7 +30,8 @@ Handle select(Handle condition, Handle a, Handle b);
 Handle fma(Handle a, Handle b, Handle c);
 /// `log2`, `rcp`, `tanh`: MUFU functions, elementwise.
 Handle approx(const char *function, Handle x);
-Handle negate(Handle condition);
+/// A scalar for every row of `like`, or for every element.
+Handle everywhere(Handle scalar, Handle like);
 } // namespace detail
 
 } // namespace tile

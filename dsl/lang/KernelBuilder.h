@@ -2,6 +2,7 @@
 #pragma once
 #include "dsl/lang/Carried.h"
 #include "dsl/lang/Kernel.h"
+#include "dsl/lang/Limits.h"
 #include "dsl/lang/Loop.h"
 #include "dsl/lang/Pipe.h"
 #include "dsl/lang/Warpgroup.h"
@@ -17,7 +18,7 @@ namespace tile {
 /// both.
 struct RoleSpec {
   int warps = 1;
-  int registers = 0;
+  int registers = fewestRegisters;
   int copies = 1;
   bool leader = false;
 };

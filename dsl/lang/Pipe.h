@@ -65,10 +65,8 @@ private:
 /// One side of a duplex: takes what the other side put, and puts back.
 template <class M> class End {
 public:
-  End(Handle pipe, Int instance, bool near, SlotSpec in, SlotSpec out,
-      std::vector<int> chunks)
-      : pipe(pipe), instance(instance), isNear(near), in(in), out(out),
-        chunks(std::move(chunks)) {}
+  End(Handle pipe, Int instance, bool near, SlotSpec in, SlotSpec out)
+      : pipe(pipe), instance(instance), isNear(near), in(in), out(out) {}
 
   /// The buffer, once the other side gave it; its release gives it back.
   Slot<M> take(Where where = Where::current()) {
@@ -100,8 +98,6 @@ public:
     Slot<M> slot = own(0, where);
     multiply(slot, product, false, where);
   }
-  /// Columns of the chunks in which this side gives the buffer back.
-  const std::vector<int> &chunkColumns() const { return chunks; }
 
 private:
   int edgeIn() const { return isNear ? 1 : 0; }
@@ -110,27 +106,25 @@ private:
   Int instance;
   bool isNear;
   SlotSpec in, out;
-  std::vector<int> chunks;
 };
 
 /// One buffer that two roles own in turn: near first, then far, which gives it
 /// back, possibly as another type in the same memory.
 template <class M> class Duplex {
 public:
-  Duplex(Handle pipe, SlotSpec out, SlotSpec back, std::vector<int> chunks)
-      : pipe(pipe), outSpec(out), backSpec(back), chunks(std::move(chunks)) {}
+  Duplex(Handle pipe, SlotSpec out, SlotSpec back)
+      : pipe(pipe), outSpec(out), backSpec(back) {}
   End<M> near(Int copy = 0) const {
-    return End<M>(pipe, copy, true, backSpec, outSpec, chunks);
+    return End<M>(pipe, copy, true, backSpec, outSpec);
   }
   End<M> far(Int copy = 0) const {
-    return End<M>(pipe, copy, false, outSpec, backSpec, chunks);
+    return End<M>(pipe, copy, false, outSpec, backSpec);
   }
   Handle raw() const { return pipe; }
 
 private:
   Handle pipe;
   SlotSpec outSpec, backSpec;
-  std::vector<int> chunks;
 };
 
 /// One of the owners of a cycle: takes what the owner before it put, and its

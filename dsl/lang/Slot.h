@@ -20,8 +20,9 @@ struct SlotSpec {
   int cols;
   int columnOffset = 0;
 };
-/// The widest swizzle of 128, 64, 32 bytes that divides a row of the tile is
-/// used for shared memory (fa4.md 0.2).
+/// Shared memory is swizzled by the widest span of 128, 64, 32 bytes that
+/// divides a row of the tile, so that neither TMA, MMAs nor threads meet bank
+/// conflicts; rows of other lengths are refused.
 inline SlotSpec smem(DType type, int rows, int cols) {
   return {SlotSpec::Memory::smem, type, rows, cols};
 }
@@ -39,13 +40,10 @@ struct SlotRef {
   int part = 0;
   /// Released or moved from: may not be used any more.
   bool over = false;
-  int kBegin = 0;
-  int kEnd = 0;
 };
 
 namespace detail {
 void release(SlotRef &slot, Where where);
-SlotRef columns(const SlotRef &slot, int begin, int end);
 SlotRef aliased(const SlotRef &slot, const SlotSpec &as, Where where);
 SlotRef rowsOf(const SlotRef &slot, int begin, int count, Where where);
 } // namespace detail

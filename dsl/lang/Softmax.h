@@ -7,8 +7,9 @@ namespace tile {
 
 /// Softmax of scores x * scale over blocks of columns. With slack > 0 the
 /// maximum moves only when a block exceeds it by more than `slack` in log2
-/// units, so that the accumulator is rarely rescaled (fa4.md 1.10, step 3):
-/// exponentials then reach 2^slack. A row without a live score has sum 0.
+/// units, so that the accumulator is rarely rescaled (FlashAttention-4,
+/// "conditional rescaling"): exponentials then reach 2^slack. A row without a
+/// live score has sum 0.
 class OnlineSoftmax {
 public:
   /// `empty` is a row of -inf, `zero` a row of 0.
@@ -42,6 +43,11 @@ public:
     sum = rowSumPartial(p, scaled);
   }
   Row total() const { return combined(sum); }
+  /// By which the accumulator is multiplied in the end: 1 / total; 1 for a dead
+  /// row, whose accumulator is 0.
+  static Row normalizer(Row total) {
+    return reciprocal(select(total == 0.0, 1.0, total));
+  }
   /// Natural logarithm of the sum of exponentials; -inf for a dead row.
   Row logSumExp() const {
     constexpr double ln2 = 0.6931471805599453;

@@ -111,12 +111,11 @@ Frag KernelBuilder::constant(double value, int rows, int cols) {
 }
 
 Turn KernelBuilder::turn(int copies, Where where) {
-  constexpr int barriersOfCta = 16; // ptx.md 4.9
   int first = namedBarriers;
   namedBarriers += copies;
-  if (namedBarriers > barriersOfCta)
+  if (namedBarriers > namedBarriersOfCta)
     rec->error(where) << "needs " << namedBarriers << " of the "
-                      << barriersOfCta << " named barriers of a CTA";
+                      << namedBarriersOfCta << " named barriers of a CTA";
   return Turn(rec.get(), first, copies);
 }
 
@@ -128,7 +127,7 @@ Handle KernelBuilder::declarePipe(const std::string &name, SlotSpec spec,
     rec->error(where) << "pipe '" << name << "' has depth " << depth << " and "
                       << copies << " copies; each must be at least 1";
   OpBuilder &b = rec->builder;
-  auto type = ir::PipeType::get(b.getContext(), rec->slotType(spec));
+  auto type = ir::PipeType::get(b.getContext(), rec->slotType(spec, where));
   DenseI64ArrayAttr partsAttr;
   if (!parts.empty())
     partsAttr = b.getDenseI64ArrayAttr(
@@ -164,7 +163,7 @@ Duplex<Tmem> KernelBuilder::duplex(const std::string &name, SlotSpec out,
     parts = {1, int(chunks.size())};
   return Duplex<Tmem>(
       declarePipe(name, out, 1, copies, {"out", "back"}, parts, where), out,
-      back, std::move(chunks));
+      back);
 }
 
 Cycle<Smem> KernelBuilder::smemCycle(const std::string &name, SlotSpec spec,
@@ -188,8 +187,7 @@ void KernelBuilder::walk(
   if (!rec->op.getBody().getOps<ir::WalkOp>().empty())
     rec->error(where) << "a kernel has one walk; this is the second";
   Value total = Recorder::unwrap(count.staged(*rec));
-  auto op = ir::WalkOp::create(b, rec->at(where), total);
-  op->setAttr("grid", b.getStringAttr(grid));
+  auto op = ir::WalkOp::create(b, rec->at(where), total, grid);
   OpBuilder::InsertionGuard guard(b);
   Block &block = op.getBody().emplaceBlock();
   Value index = block.addArgument(b.getI32Type(), rec->here());
@@ -210,9 +208,8 @@ void KernelBuilder::role(const std::string &name, RoleSpec spec,
     return;
   }
   Location loc = rec->at(where);
-  int registers = spec.registers ? spec.registers : 24;
-  auto op = ir::RoleOp::create(b, loc, name, spec.warps, registers, spec.copies,
-                               IntegerAttr());
+  auto op = ir::RoleOp::create(b, loc, name, spec.warps, spec.registers,
+                               spec.copies, IntegerAttr());
   op.setLeader(spec.leader);
   OpBuilder::InsertionGuard guard(b);
   Block &block = op.getBody().emplaceBlock();

@@ -114,10 +114,17 @@ static int64_t swizzleOf(const SlotSpec &spec) {
   return 0;
 }
 
-ir::SlotType Recorder::slotType(const SlotSpec &spec) {
-  return ir::SlotType::get(builder.getContext(),
-                           static_cast<ir::Memory>(spec.memory), spec.rows,
-                           spec.cols, type(spec.type), swizzleOf(spec));
+ir::SlotType Recorder::slotType(const SlotSpec &spec, Where where) {
+  auto memory = static_cast<ir::Memory>(spec.memory);
+  int64_t rows = spec.rows, cols = spec.cols;
+  auto slot = ir::SlotType::getChecked([&] { return error(where); },
+                                       builder.getContext(), memory, rows, cols,
+                                       type(spec.type), swizzleOf(spec));
+  if (slot)
+    return slot;
+  // After an error, some slot of that memory, to go on with.
+  bool perRow = memory == ir::Memory::rows;
+  return slotType({spec.memory, DType::f32, 128, perRow ? 1 : 128}, where);
 }
 
 RankedTensorType Recorder::fragmentType(int rows, int cols, Type element) {

@@ -39,7 +39,8 @@ public:
 
   mlir::Value i32(int value);
   mlir::Type type(DType type);
-  ir::SlotType slotType(const SlotSpec &spec);
+  /// An error where no memory can hold such a slot.
+  ir::SlotType slotType(const SlotSpec &spec, Where where);
   /// The type of a fragment, or of a per-row value where cols is 0.
   mlir::RankedTensorType fragmentType(int rows, int cols, mlir::Type element);
 

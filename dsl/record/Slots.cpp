@@ -7,7 +7,7 @@ namespace tile {
 
 static Value viewed(Recorder &recorder, Value slot, const SlotSpec &as,
                     Where where) {
-  ir::SlotType type = recorder.slotType(as);
+  ir::SlotType type = recorder.slotType(as, where);
   auto whole = llvm::cast<ir::SlotType>(slot.getType());
   if (type == whole && as.columnOffset == 0)
     return slot;
@@ -147,8 +147,7 @@ View Tensor::at(std::vector<Int> coords, Int column, Where where) const {
   return {handle, std::move(coords), column, rowDim};
 }
 
-/// Address of element outer * outerStride. 64-bit: it may exceed 2^31
-/// (user-cases.md 84).
+/// Address of element outer * outerStride. 64-bit: it may exceed 2^31.
 static Value rowsAddress(Recorder &recorder, Handle base, Int outer,
                          Int outerStride) {
   Location loc = recorder.here();

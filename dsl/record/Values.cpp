@@ -56,6 +56,12 @@ static Operands together(Handle a, Handle b) {
   return operands;
 }
 
+Handle detail::everywhere(Handle scalar, Handle like) {
+  Recorder &recorder = *like.recorder;
+  return recorder.wrap(broadcastTo(recorder, Recorder::unwrap(scalar),
+                                   Recorder::unwrap(like).getType()));
+}
+
 template <class FloatOp, class IntOp> static Value create(Operands &o) {
   if (isa<FloatType>(getElementTypeOrSelf(o.a.getType())))
     return FloatOp::create(o.recorder.builder, o.recorder.here(), o.a, o.b);
@@ -174,10 +180,6 @@ static Row reduce(const char *kind, Frag x, Row init, bool partial,
 
 Row rowMax(Frag x, Row init, Where where) {
   return reduce("max", x, init, false, where);
-}
-
-Row rowSum(Frag x, Row init, Where where) {
-  return reduce("sum", x, init, false, where);
 }
 
 Row rowSumPartial(Frag x, Row init, Where where) {

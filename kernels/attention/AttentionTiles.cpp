@@ -57,14 +57,13 @@ Frag AttentionTile::mask(Frag x, Row like, Int step, Int h,
                          int partRows) const {
   FragOf<int> column = columnIndex(x);
   Int first = key(step);
-  RowOf<int> limit = rowIndex(like) * 0.0 + sizes.seqlenK;
+  RowOf<int> limit = everyRow(sizes.seqlenK, like);
   if (tiling.causal)
     limit = min(queryRows(like, h, partRows) + Int(1) +
                     (sizes.seqlenK - sizes.seqlenQ),
                 sizes.seqlenK);
   // A dead row's limit is at most 0, also relative to a block before key 0.
-  RowOf<int> relative =
-      select(limit <= rowIndex(like) * 0.0, limit, limit - first);
+  RowOf<int> relative = select(limit <= 0, limit, limit - first);
   return select(column < relative, x, -std::numeric_limits<double>::infinity());
 }
 
@@ -95,7 +94,7 @@ void walkAttention(KernelBuilder &k, const AttentionSizes &s,
   Int sectionHeads = 1;
   if (!persistent)
     sectionHeads = k.size(
-        fmt::format("pow2floor(max(1, 52428800 / max(1, seqlen_k * {})))",
+        fmt::format("pow2floor(max(1, {} / max(1, seqlen_k * {})))", l2Bytes,
                     (r.headDim + r.headDimV) * bytesOf(r.dtype)));
   k.walk(persistent ? "min(sm_count, " + tiles + ")" : tiles, k.size(tiles),
          [&](Int index) {

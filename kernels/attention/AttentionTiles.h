@@ -63,11 +63,18 @@ public:
   /// both without the first `skipped` blocks.
   Range maskedFirst(Int h, int partRows, int skipped = 0) const;
   /// Scores outside of the key range, or above the causal diagonal aligned to
-  /// the bottom right corner (fa4.md 1.12), become -inf.
+  /// the bottom right corner (the last query sees every key), become -inf.
   Frag mask(Frag x, Row like, Int step, Int h, int partRows) const;
   /// The query row of each row of part `h`.
   RowOf<int> queryRows(Row like, Int h, int partRows) const {
     return rowIndex(like) + row(h, partRows);
+  }
+  /// Writes the log-sum-exp of the rows of part `h` that exist.
+  void storeLse(const RowTensor &lse, Row value, Int h, int partRows,
+                Where where = Where::current()) const {
+    RowOf<int> at = queryRows(value, h, partRows);
+    lse.store(value, batch * sizes.heads + head, sizes.seqlenQ, at,
+              at < sizes.seqlenQ, where);
   }
 
   KernelBuilder *k;
@@ -76,8 +83,6 @@ public:
   Int block, head, kvHead, batch, count, top;
 };
 
-/// Shared memory of a CTA, on both architectures (ptx.md 9.3).
-inline constexpr int sharedBytesOfCta = 232448;
 /// Why a schedule that takes `needed` of `limit` bytes doesn't fit; `remedy`
 /// names what would take fewer.
 std::optional<std::string> rejectSharedBytes(int needed, int limit,
@@ -92,7 +97,8 @@ std::pair<Int, Int> inSections(Int index, Int blocks, Int heads,
                                Int sectionHeads);
 
 /// Declares the walk: persistent with blocks fastest for full attention,
-/// longest tile first with the L2 swizzle for causal (fa4.md 1.17).
+/// longest tile first for causal, so that the last ones to end are short, in
+/// sections of heads whose keys and values fit into L2.
 void walkAttention(KernelBuilder &k, const AttentionSizes &sizes,
                    const AttentionTiling &tiling, const Request &request);
 

@@ -42,7 +42,7 @@ static Kernel backwardPreprocess(const Request &r) {
            }
            Row zero = k.rowConstant(0, rows);
            RowOf<int> row = rowIndex(zero) + at[0] * rows;
-           RowOf<bool> live = row < rowIndex(zero) * 0.0 + sizes.seqlenQ;
+           RowOf<bool> live = row < sizes.seqlenQ;
            Int outer = at[2] * sizes.heads + at[1];
            Row dLse = dLSE.load(outer, sizes.seqlenQ, row, live, zero);
            Row lse = LSE.load(outer, sizes.seqlenQ, row, live, zero);
@@ -52,7 +52,7 @@ static Kernel backwardPreprocess(const Request &r) {
              Frag a = load(x, c, piece), b = load(y, c, piece);
              sum = rowSumPartial(a * b, sum);
            }
-           RowOf<bool> here = row < rowIndex(zero) * 0.0 + padded;
+           RowOf<bool> here = row < padded;
            delta.store(combined(sum) - dLse, outer, padded, row, here);
            negLse.store(select(lse == -inf, 0.0, lse * -log2e), outer, padded,
                         row, here);

@@ -15,7 +15,7 @@ namespace {
 constexpr int groups = 2, keysPerGroup = 64, keysPerTile = 128;
 constexpr int partRows = 64; // queries at a time
 /// Shared memory of a CTA less barriers.
-constexpr int smemBudget = sharedBytesOfCta - 1024;
+constexpr int smemBudget = sharedBytesOfCta - barrierBytes;
 
 /// What may change without changing the result's definition.
 struct Fa3BackwardSchedule {

@@ -13,7 +13,7 @@ namespace tile {
 namespace {
 constexpr int rowsPerGroup = 64;
 /// Shared memory of a CTA less barriers.
-constexpr int smemBudget = sharedBytesOfCta - 1024;
+constexpr int smemBudget = sharedBytesOfCta - barrierBytes;
 
 /// What may change without changing the result's definition.
 struct Fa3Schedule {
@@ -64,59 +64,56 @@ static Kernel fa3Forward(const Request &r) {
     return AttentionTile(k, sizes, tiling, coords);
   };
 
-  k.role(
-      "attend", {.warps = 4, .registers = s.registers, .copies = s.groups},
-      [&](Int h, const std::vector<Int> &coords) {
-        AttentionTile t = tile(coords);
-        const double inf = std::numeric_limits<double>::infinity();
-        Row zero = k.rowConstant(0, rowsPerGroup);
-        OnlineSoftmax row(k.rowConstant(-inf, rowsPerGroup), zero, scale,
-                          s.slack);
-        auto probabilities = [&](Frag x) {
-          Frag p = row.exp(x, {});
-          row.add(p);
-          return p;
-        };
-        auto q = queries.take();
-        auto first = keys.take();
-        Frag x = await(start(mma(rowsFrom(q, h * rowsPerGroup), T(first))));
-        std::move(first).release();
-        x = t.mask(x, zero, 0, h, rowsPerGroup);
-        row.update(x);
-        Carried<Rounded> p(cast(r.dtype, probabilities(x)));
-        Carried<Frag> o(k.constant(0, rowsPerGroup, dv));
-        for (Step n : t.maskedFirst(h, rowsPerGroup, 1)) {
-          auto next = keys.take();
-          if (s.pingPong)
-            turn.wait(h);
-          Pending scores = start(mma(rowsFrom(q, h * rowsPerGroup), T(next)));
-          auto v = values.take();
-          Pending sum = start(mma(p.get(), v), o.get());
-          if (s.pingPong)
-            turn.pass(h);
-          Frag y = await(std::move(scores), 1);
-          std::move(next).release();
-          if (n.piece == 0)
-            y = t.mask(y, zero, n.index, h, rowsPerGroup);
-          Row factor = row.update(y);
-          Frag e = probabilities(y);
-          Frag done = await(std::move(sum));
-          std::move(v).release();
-          o = done * factor;
-          p = cast(r.dtype, e);
-        }
-        std::move(q).release();
-        auto v = values.take();
-        Frag done = await(start(mma(p.get(), v), o.get()));
-        std::move(v).release();
-        Row total = row.total();
-        Row inverse = reciprocal(select(total == 0.0, 1.0, total));
-        auto slot = out[h].fill();
-        store(cast(r.dtype, done * inverse), slot);
-        auto at = t.queryRows(zero, h, rowsPerGroup);
-        LSE.store(row.logSumExp(), t.batch * sizes.heads + t.head,
-                  sizes.seqlenQ, at, at < rowIndex(zero) * 0.0 + sizes.seqlenQ);
-      });
+  k.role("attend", {.warps = 4, .registers = s.registers, .copies = s.groups},
+         [&](Int h, const std::vector<Int> &coords) {
+           AttentionTile t = tile(coords);
+           const double inf = std::numeric_limits<double>::infinity();
+           Row zero = k.rowConstant(0, rowsPerGroup);
+           OnlineSoftmax row(k.rowConstant(-inf, rowsPerGroup), zero, scale,
+                             s.slack);
+           auto probabilities = [&](Frag x) {
+             Frag p = row.exp(x, {});
+             row.add(p);
+             return p;
+           };
+           auto q = queries.take();
+           auto first = keys.take();
+           Frag x = await(start(mma(rowsFrom(q, h * rowsPerGroup), T(first))));
+           std::move(first).release();
+           x = t.mask(x, zero, 0, h, rowsPerGroup);
+           row.update(x);
+           Carried<Rounded> p(cast(r.dtype, probabilities(x)));
+           Carried<Frag> o(k.constant(0, rowsPerGroup, dv));
+           for (Step n : t.maskedFirst(h, rowsPerGroup, 1)) {
+             auto next = keys.take();
+             if (s.pingPong)
+               turn.wait(h);
+             Pending scores =
+                 start(mma(rowsFrom(q, h * rowsPerGroup), T(next)));
+             auto v = values.take();
+             Pending sum = start(mma(p.get(), v), o.get());
+             if (s.pingPong)
+               turn.pass(h);
+             Frag y = await(std::move(scores), 1);
+             std::move(next).release();
+             if (n.piece == 0)
+               y = t.mask(y, zero, n.index, h, rowsPerGroup);
+             Row factor = row.update(y);
+             Frag e = probabilities(y);
+             Frag done = await(std::move(sum));
+             std::move(v).release();
+             o = done * factor;
+             p = cast(r.dtype, e);
+           }
+           std::move(q).release();
+           auto v = values.take();
+           Frag done = await(start(mma(p.get(), v), o.get()));
+           std::move(v).release();
+           Row inverse = OnlineSoftmax::normalizer(row.total());
+           auto slot = out[h].fill();
+           store(cast(r.dtype, done * inverse), slot);
+           t.storeLse(LSE, row.logSumExp(), h, rowsPerGroup);
+         });
 
   k.role("load", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
     AttentionTile t = tile(coords);

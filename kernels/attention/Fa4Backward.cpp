@@ -14,8 +14,9 @@ constexpr int keysPerTile = 128, queriesPerBlock = 128;
 /// Columns of dQ that one reduction adds, and of dK and dV that one store
 /// writes: what a stage holds.
 constexpr int sumColumns = 32;
-/// Shared memory of a CTA less barriers and row statistics.
-constexpr int smemBudget = sharedBytesOfCta - 3072;
+/// Shared memory of a CTA less barriers and the four slots of row statistics.
+constexpr int smemBudget =
+    sharedBytesOfCta - barrierBytes - 4 * queriesPerBlock * 4;
 
 /// What may change without changing the result's definition.
 struct Fa4BackwardSchedule {

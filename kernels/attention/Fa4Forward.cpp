@@ -10,8 +10,9 @@ namespace tile {
 
 namespace {
 constexpr int rowsPerHalf = 128, keysPerBlock = 128;
-/// Shared memory of a CTA less barriers and row statistics.
-constexpr int smemBudget = sharedBytesOfCta - 3072;
+/// Shared memory of a CTA less barriers and the four slots of row statistics.
+constexpr int smemBudget =
+    sharedBytesOfCta - barrierBytes - 4 * rowsPerHalf * 4;
 
 /// What may change without changing the result's definition.
 struct Fa4Schedule {
@@ -118,10 +119,7 @@ static Kernel fa4Forward(const Request &r) {
              row.add(p);
            }
            sum[h].put(row.total());
-           auto at = t.queryRows(zero, h, rowsPerHalf);
-           LSE.store(row.logSumExp(), t.batch * sizes.heads + t.head,
-                     sizes.seqlenQ, at,
-                     at < rowIndex(zero) * 0.0 + sizes.seqlenQ);
+           t.storeLse(LSE, row.logSumExp(), h, rowsPerHalf);
          });
 
   k.role("correct", {.warps = 4, .registers = s.correctRegisters},
@@ -142,8 +140,7 @@ static Kernel fa4Forward(const Request &r) {
            }
            for (int h : {0, 1}) {
              auto l = sum[h].take();
-             Row total = load(l);
-             Row inverse = reciprocal(select(total == 0.0, 1.0, total));
+             Row inverse = OnlineSoftmax::normalizer(load(l));
              auto in = acc.far(h).take();
              auto out = o.fill();
              for (int c = 0; c < dv; c += 16)

@@ -15,13 +15,12 @@ Range KeyTile::maskedFirst() const {
 }
 
 Frag KeyTile::mask(Frag x, Row like, Int n, Int row, Int column) const {
-  RowOf<int> zero = rowIndex(like) * 0.0;
   RowOf<int> keys = rowIndex(like) + (key() + row);
   // Columns before this one are dead.
-  RowOf<int> live = zero;
+  RowOf<int> live = everyRow(0, like);
   if (tiling.causal)
     live = keys + (sizes.seqlenQ - sizes.seqlenK) - query(n) - column;
-  live = select(keys < zero + sizes.seqlenK, live, zero + Int(tiling.queries));
+  live = select(keys < sizes.seqlenK, live, tiling.queries);
   return select(columnIndex(x) >= live, x,
                 -std::numeric_limits<double>::infinity());
 }
@@ -34,9 +33,9 @@ void walkKeys(KernelBuilder &k, const AttentionSizes &sizes,
   Int sectionHeads = 1;
   if (tiling.causal) {
     sectionHeads =
-        k.size(fmt::format("pow2floor(max(1, 52428800 / max(1, seqlen_q * {} * "
+        k.size(fmt::format("pow2floor(max(1, {} / max(1, seqlen_q * {} * "
                            "(heads_q / heads_kv))))",
-                           tiling.queryBytes));
+                           l2Bytes, tiling.queryBytes));
   }
   k.walk(tiles, k.size(tiles), [&](Int index) {
     Int block = index % blocks, other = index / blocks, first = 0;

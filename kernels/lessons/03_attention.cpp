@@ -67,16 +67,12 @@ static Kernel attention(const Request &r) {
              auto back = sp.far().own();
              store(cast(r.dtype, p), back);
            }
-           Row total = row.total();
-           Row inverse = reciprocal(select(total == 0.0, 1.0, total));
+           Row inverse = OnlineSoftmax::normalizer(row.total());
            auto in = acc.far().take();
            auto out = o.fill();
            for (int c = 0; c < dv; c += 32)
              store(cast(r.dtype, load(in, c, 32) * inverse), out, c);
-           auto at = t.queryRows(zero, 0, rows);
-           LSE.store(row.logSumExp(), t.batch * sizes.heads + t.head,
-                     sizes.seqlenQ, at,
-                     at < rowIndex(zero) * 0.0 + sizes.seqlenQ);
+           t.storeLse(LSE, row.logSumExp(), 0, rows);
          });
   k.role("store", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
     AttentionTile t = tile(coords);

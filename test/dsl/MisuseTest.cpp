@@ -374,6 +374,77 @@ TEST_F(Misuse, ValueOfALoopAfterIt) {
                                     "Carried"));
 }
 
+TEST_F(Misuse, CopyByEveryThread) {
+  Program p;
+  int line = 0;
+  p.k.role("use", warpgroup, [&](Int, Coords at) {
+    auto slot = p.ring.take();
+    Frag x = load(slot);
+    line = __LINE__ + 1;
+    storeTo(p.x.at({at[0]}), slot);
+    store(x, p.acc.far().take());
+  });
+  EXPECT_THAT(p.end(),
+              saysAt(line, "L6: role 'use' has 4 warps, each thread of which "
+                           "would issue this; copies and MMAs belong into a "
+                           "role of one warp"));
+}
+
+TEST_F(Misuse, RowsInARoleOfOneWarp) {
+  Program p;
+  int line = 0;
+  p.k.role("use", oneWarp, [&](Int, Coords) {
+    line = __LINE__ + 1;
+    p.stats.put(p.k.rowConstant(0, 128));
+  });
+  EXPECT_THAT(p.end(), saysAt(line, "L6: role 'use' is one warp; fragments and "
+                                    "rows take roles of 4 warps"));
+}
+
+TEST_F(Misuse, RowsThatNoWarpgroupHolds) {
+  Program p;
+  int line = 0;
+  p.k.role("use", warpgroup, [&](Int, Coords) {
+    auto out = p.stats.fill();
+    line = __LINE__ + 1;
+    store(p.k.rowConstant(0, 64), out);
+  });
+  EXPECT_THAT(p.end(), saysAt(line, "stores 64 rows to a slot with 128"));
+}
+
+TEST_F(Misuse, RowOfAnOddLength) {
+  Program p;
+  int line = __LINE__ + 1;
+  p.k.ring("odd", smem(DType::bf16, 128, 20), 1);
+  EXPECT_THAT(p.end(),
+              saysAt(line, "M1: a row of 40 bytes in shared memory needs a "
+                           "swizzle of 32, 64 or 128 bytes that divides it"));
+}
+
+TEST_F(Misuse, LoadOfAnOddNumberOfRegisters) {
+  Program p;
+  int line = 0;
+  p.k.role("use", warpgroup, [&](Int, Coords) {
+    auto slot = p.acc.far().take();
+    line = __LINE__ + 1;
+    Frag x = load(slot, 0, 48);
+    store(x, slot);
+  });
+  EXPECT_THAT(p.end(),
+              saysAt(line, "'tile.load' op moves 48 registers a thread; "
+                           "tensor memory moves 1, 2, 4, 8, 16 or "
+                           "multiples of 32 in the row layout"));
+}
+
+TEST_F(Misuse, TooManyNamedBarriers) {
+  Program p;
+  p.k.turn(8);
+  int line = __LINE__ + 1;
+  p.k.turn(8);
+  EXPECT_THAT(p.end(),
+              saysAt(line, "needs 17 of the 16 named barriers of a CTA"));
+}
+
 TEST_F(Misuse, ProductThatDoesNotFit) {
   Program p;
   int line = 0;

@@ -2,7 +2,7 @@
 
 // R1: a pipe has slots.
 tile.kernel @depth for "sm_100a" {} {
-  // expected-error@+1 {{needs at least 1 slot, has depth 0 and 1 instances}}
+  // expected-error@+1 {{R1: needs 1 to 1024 slots, has depth 0 and 1 instances}}
   %a = tile.pipe "a" edges ["full", "empty"] {depth = 0 : i64} : <!tile.slot<smem, 128 x 64 x bf16, swizzle = 128>>
 }
 
@@ -10,7 +10,7 @@ tile.kernel @depth for "sm_100a" {} {
 
 // R1: a pipe leads somewhere and back.
 tile.kernel @edges for "sm_100a" {} {
-  // expected-error@+1 {{needs at least 2 edges: one out, one back}}
+  // expected-error@+1 {{R1: needs at least 2 edges: one out, one back}}
   %a = tile.pipe "a" edges ["full"] : <!tile.slot<smem, 128 x 64 x bf16, swizzle = 128>>
 }
 
@@ -18,7 +18,7 @@ tile.kernel @edges for "sm_100a" {} {
 
 // R1: parts are given for every edge or for none.
 tile.kernel @parts for "sm_100a" {} {
-  // expected-error@+1 {{has parts for 1 of its 2 edges}}
+  // expected-error@+1 {{R1: has parts for 1 of its 2 edges}}
   %a = tile.pipe "a" edges ["full", "empty"] {parts = array<i64: 2>} : <!tile.slot<smem, 128 x 64 x bf16, swizzle = 128>>
 }
 
@@ -26,7 +26,8 @@ tile.kernel @parts for "sm_100a" {} {
 
 // M1: a tile is whole panels of its swizzle.
 tile.kernel @panels for "sm_100a" {} {
-  // expected-error@+1 {{has 96 columns, not a multiple of a panel's 64}}
+  // expected-error@+2 {{M1: a row of 192 bytes in shared memory needs a swizzle of 32, 64 or 128 bytes that divides it, not 128}}
+  // expected-error@+1 {{failed to parse Tile_Pipe parameter 'slot'}}
   %a = tile.pipe "a" edges ["full", "empty"] : <!tile.slot<smem, 128 x 96 x bf16, swizzle = 128>>
 }
 
@@ -37,7 +38,7 @@ tile.kernel @acquire for "sm_100a" {} {
   %a = tile.pipe "a" edges ["full", "empty"] : <!tile.slot<smem, 128 x 64 x bf16, swizzle = 128>>
   tile.role "load" {
   ^bb0(%copy: i32):
-    // expected-error@+1 {{names edge 2 of a pipe with 2}}
+    // expected-error@+1 {{R1: names edge 2 of a pipe with 2}}
     %slot = tile.acquire %a[%copy] edge 2 : !tile.pipe<!tile.slot<smem, 128 x 64 x bf16, swizzle = 128>> -> !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
@@ -101,7 +102,7 @@ tile.kernel @range for "sm_100a" {} {
 
 // L2: a role has a warp.
 tile.kernel @warps for "sm_100a" {} {
-  // expected-error@+1 {{has 1 x 0 warps; a role is one warp, or copies of 4 warps}}
+  // expected-error@+1 {{L2: has 1 x 0 warps; a role is one warp, or copies of 4 warps}}
   tile.role "none" {
   ^bb0(%copy: i32):
     tile.yield
@@ -112,7 +113,7 @@ tile.kernel @warps for "sm_100a" {} {
 
 // L2: nor is a role of more than a warp less than a warpgroup.
 tile.kernel @pair for "sm_100a" {} {
-  // expected-error@+1 {{has 1 x 2 warps; a role is one warp, or copies of 4 warps}}
+  // expected-error@+1 {{L2: has 1 x 2 warps; a role is one warp, or copies of 4 warps}}
   tile.role "pair" {
   ^bb0(%copy: i32):
     tile.yield
@@ -140,7 +141,7 @@ tile.kernel @degree for "sm_100a" {} {
 
 // L3: setmaxnreg takes few numbers.
 tile.kernel @registers for "sm_100a" {} {
-  // expected-error@+1 {{asks for 100 registers; setmaxnreg takes multiples of 8 from 24 to 256}}
+  // expected-error@+1 {{L3: asks for 100 registers; setmaxnreg takes multiples of 8 from 24 to 256}}
   tile.role "odd" {
   ^bb0(%copy: i32):
     tile.yield

@@ -48,4 +48,8 @@ tile.kernel @nameless for "sm_100a" {} {
   ^bb0(%index: i32):
     tile.yield
   } {grid = "tiles"}
+  tile.role "idle" {
+  ^bb0(%copy: i32):
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64, elected}
 } {smem_bytes = 0 : i64, tmem_columns = 0 : i64, tmem_slot = 0 : i64}

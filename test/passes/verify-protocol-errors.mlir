@@ -359,7 +359,7 @@ tile.kernel @after_release for "sm_100a" {} {
     // expected-note@+1 {{released here}}
     tile.release %p edge 0 : !a_t
     // expected-error@+1 {{R4: a slot of 'a' is used after it was released}}
-    tile.copy_in %x[%zero, %zero] -> %p : !a_t
+    tile.copy_in %x[%zero, %zero] -> %p {rowDim = 0 : i64} : !a_t
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
   tile.role "mma" {
@@ -681,28 +681,21 @@ tile.kernel @mixed for "sm_100a" {} {
   %x = tile.tensor "input" "x" ["m", "k"] of bf16
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  %two = arith.constant 2 : i32
+  %true = arith.constant true
   %a = tile.pipe "a" edges ["full", "empty"] {depth = 2 : i64} : <!a_t>
+  %s = tile.pipe "s" edges ["out", "back"] : <!s_t>
   tile.walk %one {
   ^bb0(%index: i32):
     tile.yield
   } {grid = "1"}
   tile.role "load" {
   ^bb0(%copy: i32):
-    %r = tile.row_index : tensor<128xi32, #tile.row>
-    %f = tile.broadcast %r : tensor<128xi32, #tile.row> -> tensor<128x64xi32, #tile.row>
-    %h = arith.sitofp %f : tensor<128x64xi32, #tile.row> to tensor<128x64xbf16, #tile.row>
+    %d = tile.acquire %s[%zero] edge 1 : !tile.pipe<!s_t> -> !s_t
     %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
-    tile.copy_in %x[%zero, %zero] -> %p : !a_t
-    tile.store %h, %p cols 0 : tensor<128x64xbf16, #tile.row>, !a_t
-    // expected-error@+1 {{R5: TMA fills and threads access a slot of 'a' before one release; release it in between}}
+    tile.copy_in %x[%zero, %zero] -> %p {rowDim = 0 : i64} : !a_t
+    tile.mma %p, %p -> %d accumulate %true k 0 to 64 : !a_t, !a_t -> !s_t
+    // expected-error@+1 {{R5: TMA fills and MMAs use a slot of 'a' before one release; release it in between}}
     tile.release %p edge 0 : !a_t
-    tile.yield
-  } {registers = 24 : i64, warps = 4 : i64}
-  tile.role "mma" {
-  ^bb0(%copy: i32):
-    %t = tile.acquire %a[%zero] edge 0 : !tile.pipe<!a_t> -> !a_t
-    tile.release %t edge 1 : !a_t
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
 }
@@ -729,7 +722,7 @@ tile.kernel @conditional_copy for "sm_100a" {} {
     %c = arith.constant true
     scf.if %c {
       // expected-error@+1 {{R8: a copy into 'a' stands in another loop or branch than the slot's release; its bytes can't be announced}}
-      tile.copy_in %x[%zero, %zero] -> %p : !a_t
+      tile.copy_in %x[%zero, %zero] -> %p {rowDim = 0 : i64} : !a_t
     }
     tile.release %p edge 0 : !a_t
     tile.yield
@@ -761,8 +754,8 @@ tile.kernel @too_many_bytes for "sm_100a" {} {
   tile.role "load" {
   ^bb0(%copy: i32):
     %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
-    tile.copy_in %x[%zero, %zero] -> %p : !a_t
-    tile.copy_in %x[%zero, %one] -> %p : !a_t
+    tile.copy_in %x[%zero, %zero] -> %p {rowDim = 0 : i64} : !a_t
+    tile.copy_in %x[%zero, %one] -> %p {rowDim = 0 : i64} : !a_t
     // expected-error@+1 {{R8: copies of 32768 bytes fill a slot of 'a', which has 16384}}
     tile.release %p edge 0 : !a_t
     tile.yield
@@ -785,6 +778,83 @@ tile.kernel @too_many_bytes for "sm_100a" {} {
 tile.kernel @no_walk for "sm_100a" {} {
   tile.role "load" {
   ^bb0(%copy: i32):
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+
+// L1: a loop that never ends.
+tile.kernel @endless for "sm_100a" {} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %a = tile.pipe "a" edges ["full", "empty"] : <!a_t>
+  tile.walk %one {
+  ^bb0(%index: i32):
+    tile.yield
+  } {grid = "1"}
+  tile.role "load" {
+  ^bb0(%copy: i32):
+    // expected-error@+1 {{L1: a loop advances by 0 a step; it must be at least 1}}
+    scf.for %i = %zero to %one step %zero : i32 {
+      %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
+      tile.release %p edge 0 : !a_t
+    }
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+
+// L1: a loop too long to be walked through.
+tile.kernel @long for "sm_100a" {} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %many = arith.constant 2000000000 : i32
+  %a = tile.pipe "a" edges ["full", "empty"] : <!a_t>
+  tile.walk %one {
+  ^bb0(%index: i32):
+    tile.yield
+  } {grid = "1"}
+  tile.role "load" {
+  ^bb0(%copy: i32):
+    // expected-error@+1 {{L1: role 'load' takes more than 1048576 steps a tile; that many can't be checked}}
+    scf.for %i = %zero to %many step %one : i32 {
+      %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
+      tile.release %p edge 0 : !a_t
+    }
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}
+
+// -----
+
+// R8: a barrier can't count what a fill of this size brings.
+!huge_t = !tile.slot<smem, 4096 x 512 x bf16, swizzle = 128>
+!box_t = !tile.slot<smem, 256 x 512 x bf16, swizzle = 128>
+tile.kernel @uncounted for "sm_100a" {} {
+  %x = tile.tensor "input" "x" ["m", "k"] of bf16
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %a = tile.pipe "a" edges ["full", "empty"] : <!huge_t>
+  tile.walk %one {
+  ^bb0(%index: i32):
+    tile.yield
+  } {grid = "1"}
+  tile.role "load" {
+  ^bb0(%copy: i32):
+    %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!huge_t> -> !huge_t
+    %q = tile.view %p at 0 : !huge_t -> !box_t
+    tile.copy_in %x[%zero, %zero] -> %q {rowDim = 0 : i64} : !box_t
+    tile.copy_in %x[%zero, %zero] -> %q {rowDim = 0 : i64} : !box_t
+    tile.copy_in %x[%zero, %zero] -> %q {rowDim = 0 : i64} : !box_t
+    tile.copy_in %x[%zero, %zero] -> %q {rowDim = 0 : i64} : !box_t
+    // expected-error@+1 {{R8: a fill of 'a' has 1048576 bytes; a barrier counts at most 1048575}}
+    tile.release %p edge 0 : !huge_t
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
 }

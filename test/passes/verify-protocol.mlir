@@ -23,10 +23,10 @@ tile.kernel @ring for "sm_100a" {} {
   ^bb0(%copy: i32):
     scf.for %i = %zero to %trips step %one : i32 {
       %slot = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
-      tile.copy_in %x[%i, %i] -> %slot : !a_t
+      tile.copy_in %x[%i, %i] -> %slot {rowDim = 0 : i64} : !a_t
       tile.release %slot edge 0 : !a_t
       %more = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
-      tile.copy_in %x[%i, %i] -> %more : !a_t
+      tile.copy_in %x[%i, %i] -> %more {rowDim = 0 : i64} : !a_t
       tile.release %more edge 0 : !a_t
     }
     tile.yield
