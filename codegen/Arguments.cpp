@@ -63,6 +63,9 @@ Arguments::parse(llvm::ArrayRef<llvm::StringRef> words,
     } else if (flag->value == Flag::Value::optionalNumber && !hasAttached) {
       value = hasNext && isNumber(words[i + 1]) ? words[++i].str() : "1";
     }
+    if (flag->value == Flag::Value::required && value.empty())
+      return llvm::createStringError(spelled(flag->name) + " needs " +
+                                     flag->placeholder + ", not nothing");
     if (!result.values.try_emplace(flag->name, value).second)
       return llvm::createStringError(spelled(flag->name) + " is given twice");
   }

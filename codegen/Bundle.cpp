@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <atomic>
@@ -116,43 +117,69 @@ void removeStale(const std::string &folder, llvm::StringRef formerManifest,
       llvm::sys::fs::remove(folder + "/" + file);
 }
 
+/// One kernel's files, appended to `files`; its manifest entry.
+llvm::json::Object addFiles(const Specialization &specialization,
+                            Compiled &compiled, const BundleOptions &options,
+                            const std::string &version,
+                            std::vector<OutputFile> &files) {
+  ManifestInput input;
+  input.name = specialization.name();
+  input.arch = specialization.request.arch;
+  input.entry = compiled.entry;
+  input.ptxFile = input.name + ".ptx";
+  input.ptx = compiled.ptx;
+  input.ptxasVersion = version;
+  input.key = specialization.key();
+  std::string stem = options.folder + "/" + input.name;
+  files.push_back({stem + ".ptx", compiled.ptx});
+  if (compiled.report) {
+    input.cubinFile = input.name + ".cubin";
+    input.report = &*compiled.report;
+    files.push_back({stem + ".cubin", compiled.content});
+  }
+  return manifestEntry(std::move(compiled.launch), input);
+}
+
 llvm::Error writeAll(llvm::ArrayRef<Specialization> specializations,
                      Results &results, const BundleOptions &options) {
   std::string version =
       options.ptxas.empty() ? "" : ptxasVersion(options.ptxas);
+  std::vector<OutputFile> files;
   std::vector<llvm::json::Object> entries;
-  for (auto [specialization, result] : llvm::zip(specializations, results)) {
-    Compiled &compiled = **result;
-    ManifestInput input;
-    input.name = specialization.name();
-    input.arch = specialization.request.arch;
-    input.entry = compiled.entry;
-    input.ptxFile = input.name + ".ptx";
-    input.ptx = compiled.ptx;
-    input.ptxasVersion = version;
-    input.key = specialization.key();
-    std::string stem = options.folder + "/" + input.name;
-    if (llvm::Error error = writeFileAtomically(stem + ".ptx", compiled.ptx))
-      return error;
-    if (compiled.report) {
-      input.cubinFile = input.name + ".cubin";
-      input.report = &*compiled.report;
-      if (llvm::Error error =
-              writeFileAtomically(stem + ".cubin", compiled.content))
-        return error;
-    }
-    entries.push_back(manifestEntry(std::move(compiled.launch), input));
-  }
+  for (auto [specialization, result] : llvm::zip(specializations, results))
+    entries.push_back(
+        addFiles(specialization, **result, options, version, files));
   std::string path = options.folder + "/manifest.json";
   std::string former;
   if (auto buffer = llvm::MemoryBuffer::getFile(path))
     former = (*buffer)->getBuffer().str();
   std::string manifest = manifestText(std::move(entries));
-  if (llvm::Error error = writeFileAtomically(path, manifest))
+  files.push_back({path, manifest});
+  if (llvm::Error error = writeFilesAtomically(files))
     return error;
   removeStale(options.folder, former, manifest);
   return llvm::Error::success();
 }
+
+/// Makes a folder and its parents; unless it is kept, those that weren't there
+/// go again.
+class NewFolder {
+public:
+  std::error_code make(llvm::StringRef path) {
+    for (llvm::StringRef at = path; !at.empty() && !llvm::sys::fs::exists(at);
+         at = llvm::sys::path::parent_path(at))
+      made.push_back(at.str());
+    return llvm::sys::fs::create_directories(path);
+  }
+  void keep() { made.clear(); }
+  ~NewFolder() {
+    for (const std::string &folder : made)
+      llvm::sys::fs::remove(folder);
+  }
+
+private:
+  std::vector<std::string> made; // innermost first
+};
 
 llvm::Error rejectDuplicates(llvm::ArrayRef<Specialization> specializations) {
   llvm::StringSet<> names;
@@ -170,13 +197,17 @@ llvm::Error writeBundle(llvm::ArrayRef<Specialization> specializations,
   if (llvm::Error error = rejectDuplicates(specializations))
     return error;
   // Before the work, so that a folder that can't be made costs no wait.
-  if (std::error_code code = llvm::sys::fs::create_directories(options.folder))
+  NewFolder folder;
+  if (std::error_code code = folder.make(options.folder))
     return llvm::createStringError("can't make the folder '" + options.folder +
                                    "': " + code.message());
   Results results = compileAll(specializations, options);
   if (llvm::Error error = firstError(results))
     return error;
-  return writeAll(specializations, results, options);
+  if (llvm::Error error = writeAll(specializations, results, options))
+    return error;
+  folder.keep();
+  return llvm::Error::success();
 }
 
 } // namespace tile

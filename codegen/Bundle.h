@@ -16,7 +16,7 @@ struct BundleOptions {
 /// Compiles all, then writes: NAME.ptx, NAME.cubin, and manifest.json last, by
 /// renames, so that a reader sees the old bundle or the new one. Files that
 /// only the old manifest names are removed. On error (the first in list order)
-/// nothing is written.
+/// nothing is written, and a folder that wasn't there isn't made.
 llvm::Error writeBundle(llvm::ArrayRef<Specialization> specializations,
                         const BundleOptions &options);
 

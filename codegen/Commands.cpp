@@ -33,6 +33,16 @@ std::string singleManifest(const Specialization &specialization,
   return manifestText({manifestEntry(std::move(compiled.launch), input)});
 }
 
+/// A kernel that spills works, but not as fast as its schedule could be.
+void warnOfSpills(const CommandContext &context, const std::string &name,
+                  const PtxasReport &report) {
+  if (report.spillStores + report.spillLoads > 0)
+    llvm::errs() << context.tool << ": warning: " << name << " spills "
+                 << report.spillStores << " bytes and loads "
+                 << report.spillLoads << "; its roles need more registers, or "
+                 << "smaller blocks\n";
+}
+
 std::string flagNames(const KernelDefinition &kernel) {
   std::string text;
   for (const ScheduleFlag &flag : kernel.schedule)
@@ -72,13 +82,19 @@ void printKernel(const KernelDefinition &kernel) {
     llvm::outs() << "  schedule" << flagNames(kernel) << "\n";
 }
 
-/// The manifest entry of a specialization, lowered but not assembled.
+/// The manifest entry of a specialization, assembled where `ptxas` is given.
 llvm::Expected<llvm::json::Object>
-plannedEntry(const Specialization &specialization) {
-  auto compiled = compile(specialization, Output::nvvm, "");
+plannedEntry(const CommandContext &context,
+             const Specialization &specialization, const std::string &ptxas) {
+  auto compiled = compile(specialization,
+                          ptxas.empty() ? Output::nvvm : Output::cubin, ptxas);
   if (!compiled)
     return compiled.takeError();
   ManifestInput input;
+  if (compiled->report) {
+    input.report = &*compiled->report;
+    warnOfSpills(context, specialization.name(), *compiled->report);
+  }
   input.name = specialization.name();
   input.arch = specialization.request.arch;
   input.entry = compiled->entry;
@@ -122,21 +138,29 @@ llvm::Error emitCommand(const CommandContext &context) {
   auto compiled = compile(specialization, *output, *ptxas);
   if (!compiled)
     return compiled.takeError();
+  if (compiled->report)
+    warnOfSpills(context, specialization.name(), *compiled->report);
   std::string path = arguments.get("o").value_or("-");
-  if (llvm::Error error = writeFileAtomically(path, compiled->content))
-    return error;
   if (path == "-")
-    return llvm::Error::success();
-  return writeFileAtomically(
-      path + ".json",
-      singleManifest(specialization, *compiled, *output, path, *ptxas));
+    return writeFileAtomically(path, compiled->content);
+  std::string manifest =
+      singleManifest(specialization, *compiled, *output, path, *ptxas);
+  return writeFilesAtomically(
+      {{path, compiled->content}, {path + ".json", manifest}});
 }
 
 llvm::Error explainCommand(const CommandContext &context) {
   auto invocation = parseInvocation(context, "explain", {jsonFlag});
   if (!invocation || !*invocation)
     return invocation ? llvm::Error::success() : invocation.takeError();
-  auto entry = plannedEntry((*invocation)->specialization);
+  const Specialization &specialization = (*invocation)->specialization;
+  std::string ptxas = findPtxas().value_or("");
+  auto entry = plannedEntry(context, specialization, ptxas);
+  if (!entry && !ptxas.empty()) { // the plan is there without it
+    llvm::errs() << context.tool
+                 << ": warning: " << llvm::toString(entry.takeError()) << "\n";
+    entry = plannedEntry(context, specialization, "");
+  }
   if (!entry)
     return entry.takeError();
   if ((*invocation)->arguments.has("json"))
@@ -151,7 +175,7 @@ llvm::Error verifyCommand(const CommandContext &context) {
   auto invocation = parseInvocation(context, "verify", {});
   if (!invocation || !*invocation)
     return invocation ? llvm::Error::success() : invocation.takeError();
-  auto entry = plannedEntry((*invocation)->specialization);
+  auto entry = plannedEntry(context, (*invocation)->specialization, "");
   if (!entry)
     return entry.takeError();
   llvm::outs() << (*invocation)->specialization.name()

@@ -6,6 +6,22 @@ namespace tile {
 namespace {
 
 const Flag helpFlag = {"help", Flag::Value::none, "", "this text"};
+
+/// The flags of every kernel.
+std::nullopt_t printGeneralHelp(const CommandContext &context,
+                                llvm::StringRef command,
+                                std::vector<Flag> flags) {
+  std::vector<Flag> all = specializationFlags({});
+  all.insert(all.end(), flags.begin(), flags.end());
+  all.push_back(helpFlag);
+  llvm::outs() << "usage: " << context.tool << " " << command
+               << " KERNEL [flags]\n"
+               << flagHelp(all)
+               << "and those of KERNEL's schedule: " << context.tool << " "
+               << command << " KERNEL --help; " << context.tool
+               << " list shows the kernels\n";
+  return std::nullopt;
+}
 } // namespace
 
 const Flag jsonFlag = {"json", Flag::Value::none, "", "as JSON"};
@@ -41,6 +57,9 @@ llvm::Error rejectPositional(const Arguments &arguments) {
 llvm::Expected<std::optional<Invocation>>
 parseInvocation(const CommandContext &context, llvm::StringRef command,
                 std::vector<Flag> flags) {
+  if (llvm::is_contained(context.words, "--help") &&
+      context.words.front().starts_with("-"))
+    return printGeneralHelp(context, command, std::move(flags));
   if (context.words.empty() || context.words.front().starts_with("-"))
     return llvm::createStringError(command +
                                    " needs a KERNEL before its flags; " +

@@ -51,7 +51,7 @@ llvm::Error readHeadDim(const KernelDefinition &kernel, llvm::StringRef text,
   auto [first, second] = text.split(',');
   std::pair<int, int> pair;
   bool good = llvm::to_integer(first, pair.first, 10);
-  if (second.empty())
+  if (!text.contains(','))
     pair.second = pair.first;
   else
     good &= llvm::to_integer(second, pair.second, 10);

@@ -109,12 +109,13 @@ private:
     SmallVector<Value> sums;
     Value one =
         arith::ConstantOp::create(e.b, e.loc, e.b.getF32FloatAttr(magic));
-    for (int64_t i : {0, 1})
+    for (int64_t i : {0, 1}) {
       sums.push_back(LLVM::CallIntrinsicOp::create(
                          e.b, e.loc, e.b.getF32Type(),
                          e.b.getStringAttr("llvm.nvvm.add.rm.ftz.f"),
                          ValueRange{extractElement(e, x, i), one})
                          .getResult(0));
+    }
     return vector::FromElementsOp::create(e.b, e.loc, type, sums);
   }
 

@@ -18,12 +18,14 @@ static LogicalResult checkKinds(ir::ReleaseOp release, const SlotUse &use) {
 
 static LogicalResult checkBytes(ir::ReleaseOp release, const SlotUse &use) {
   ir::PipeOp pipe = pipeOf(release.getSlot());
-  for (Operation *copy : use.copiesIn)
-    if (copy->getBlock() != release->getBlock())
-      return copy->emitError("R8: a copy into '")
-             << pipe.getName()
-             << "' stands in another loop or branch than the slot's release; "
-                "its bytes can't be announced";
+  for (Operation *copy : use.copiesIn) {
+    if (copy->getBlock() == release->getBlock())
+      continue;
+    return copy->emitError("R8: a copy into '")
+           << pipe.getName()
+           << "' stands in another loop or branch than the slot's release; "
+              "its bytes can't be announced";
+  }
   int64_t space = pipe.getSlotType().getBytes();
   if (use.bytesIn > space)
     return release.emitError("R8: copies of ")

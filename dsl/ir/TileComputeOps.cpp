@@ -4,7 +4,6 @@
 
 using namespace mlir;
 using namespace tile::ir;
-using tile::namedBarriersOfCta;
 using tile::ir::detail::verifyWord;
 
 static bool is16Bit(Type type) { return type.isBF16() || type.isF16(); }
@@ -237,12 +236,13 @@ static LogicalResult verifyTmem(Operation *op, SlotType slot, Columns columns,
   int64_t rest = words > 32 ? words % 32 : words;
   bool fits = rest == 0 ||
               (llvm::isPowerOf2_64(rest) && (lastMayBeShort || words <= 32));
-  if (columns.quad || !fits)
+  if (columns.quad || !fits) {
     return op->emitOpError("moves ")
            << words << " registers a thread"
            << (columns.quad ? " in the quad layout" : "")
            << "; tensor memory moves 1, 2, 4, 8, 16 or multiples of 32 in the "
               "row layout";
+  }
   return success();
 }
 

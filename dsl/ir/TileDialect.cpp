@@ -46,11 +46,12 @@ static LogicalResult verifyMemory(function_ref<InFlightDiagnostic()> emitError,
   int64_t bytes = cols * elementBytes(element);
   switch (memory) {
   case Memory::smem:
-    if ((swizzle != 32 && swizzle != 64 && swizzle != 128) || bytes % swizzle)
+    if ((swizzle != 32 && swizzle != 64 && swizzle != 128) || bytes % swizzle) {
       return emitError() << "M1: a row of " << bytes
                          << " bytes in shared memory needs a swizzle of 32, 64 "
                             "or 128 bytes that divides it, not "
                          << swizzle;
+    }
     if (rows % 8)
       return emitError() << "M1: " << rows
                          << " rows in shared memory are not a multiple of the "

@@ -4,7 +4,6 @@
 
 using namespace mlir;
 using namespace tile::ir;
-using tile::fewestRegisters;
 
 LogicalResult KernelOp::verify() {
   if (getArch() != "sm_100a" && getArch() != "sm_90a")
@@ -39,11 +38,12 @@ static LogicalResult verifyFragments(Operation *op) {
   for (Type type : op->getResultTypes())
     if (failed(verifyShape(op, type)))
       return failure();
-  for (Region &region : op->getRegions())
+  for (Region &region : op->getRegions()) {
     for (Block &block : region)
       for (Type type : block.getArgumentTypes())
         if (failed(verifyShape(op, type)))
           return failure();
+  }
   auto constant = dyn_cast<arith::ConstantOp>(op);
   if (constant && isFragment(constant.getType()) &&
       !isa<SplatElementsAttr>(constant.getValue()))

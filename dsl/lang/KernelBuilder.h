@@ -71,7 +71,7 @@ public:
   /// `chunks`: the far side gives the buffer back in column ranges of these
   /// widths; the near side may start on the first ones.
   Duplex<Tmem> duplex(const std::string &name, SlotSpec out, SlotSpec back,
-                      int copies = 1, std::vector<int> chunks = {},
+                      int copies = 1, const std::vector<int> &chunks = {},
                       Where where = Where::current());
 
   /// `handOvers[i]`: what owner i gives to the next, for reports.

@@ -157,7 +157,8 @@ Ring<Rows> KernelBuilder::rowRing(const std::string &name, int count, int depth,
 
 Duplex<Tmem> KernelBuilder::duplex(const std::string &name, SlotSpec out,
                                    SlotSpec back, int copies,
-                                   std::vector<int> chunks, Where where) {
+                                   const std::vector<int> &chunks,
+                                   Where where) {
   std::vector<int> parts;
   if (chunks.size() > 1)
     parts = {1, int(chunks.size())};

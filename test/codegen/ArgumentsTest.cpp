@@ -46,6 +46,8 @@ TEST(Arguments, NamesWhatIsWrong) {
   EXPECT_EQ(errorOf({"--head-dim"}), "--head-dim needs D");
   EXPECT_EQ(errorOf({"--causal=1"}), "--causal takes no value");
   EXPECT_EQ(errorOf({"-o", "a", "-o", "b"}), "-o is given twice");
+  EXPECT_EQ(errorOf({"--head-dim="}), "--head-dim needs D, not nothing");
+  EXPECT_EQ(errorOf({"-o", ""}), "-o needs FILE, not nothing");
 }
 
 TEST(Arguments, NumberRejectsText) {

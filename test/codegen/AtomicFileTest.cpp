@@ -45,6 +45,16 @@ TEST_F(AtomicFile, NamesThePathThatCannotBeWritten) {
   EXPECT_EQ(files(), 0);
 }
 
+TEST_F(AtomicFile, WritesAllFilesOrNone) {
+  ASSERT_FALSE(writeFileAtomically(path("a"), "before"));
+  std::string missing = path("no/b");
+  EXPECT_EQ(llvm::toString(
+                writeFilesAtomically({{path("a"), "after"}, {missing, "x"}})),
+            "can't write '" + missing + "': No such file or directory");
+  EXPECT_EQ((*llvm::MemoryBuffer::getFile(path("a")))->getBuffer(), "before");
+  EXPECT_EQ(files(), 1);
+}
+
 TEST_F(AtomicFile, WritesThroughToADevice) {
   EXPECT_FALSE(writeFileAtomically("/dev/null", "x"));
   EXPECT_FALSE(llvm::sys::fs::is_regular_file("/dev/null"));

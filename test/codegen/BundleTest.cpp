@@ -16,7 +16,8 @@ KernelDefinition storeKernel() {
   kernel.name = "store";
   kernel.archs = {Arch::sm_100a};
   kernel.headDims = {{64, 64}, {128, 128}};
-  kernel.schedule = {{"broken", "use an op that LLVM IR has not"}};
+  kernel.schedule = {{"broken", "use an op that LLVM IR has not"},
+                     {"invalid", "say that the recording went wrong"}};
   kernel.build = [](const Request &request) {
     auto impl = std::make_unique<Kernel::Impl>();
     impl->context = std::make_unique<mlir::MLIRContext>();
@@ -35,6 +36,7 @@ KernelDefinition storeKernel() {
                                            : "");
     impl->module =
         mlir::parseSourceString<mlir::ModuleOp>(store, impl->context.get());
+    impl->valid = !request.get("invalid", 0);
     return Kernel(std::move(impl));
   };
   return kernel;
@@ -93,6 +95,20 @@ TEST_F(Bundle, WritesNothingWhenOneKernelFails) {
       << message;
   EXPECT_FALSE(exists("manifest.json"));
   EXPECT_FALSE(exists("store_sm100a_bf16_d128.ptx"));
+}
+
+TEST_F(Bundle, NamesAKernelThatCannotBeRecorded) {
+  EXPECT_EQ(llvm::toString(writeBundle(specs("store --invalid"), options)),
+            "kernel 'store' can't be recorded");
+}
+
+TEST_F(Bundle, LeavesNoFolderThatItMade) {
+  options.folder += "/new/inner";
+  llvm::Error error = writeBundle(specs("store --broken"), options);
+  EXPECT_TRUE(bool(error));
+  llvm::consumeError(std::move(error));
+  EXPECT_FALSE(llvm::sys::fs::exists(folder + "/new"));
+  EXPECT_TRUE(llvm::sys::fs::exists(folder));
 }
 
 TEST_F(Bundle, RejectsAVariantTwice) {
