@@ -89,7 +89,8 @@ LogicalResult checkNothingLeft(ir::KernelOp kernel) {
       return WalkResult::interrupt();
     }
     if (isa<ir::MmaOp, ir::WarpgroupMmaOp, ir::AwaitOp, ir::CopyInOp,
-            ir::CopyOutOp, ir::CopyPeerOp, ir::Exp2Op, ir::StoreOp, ir::StoreGlobalOp>(op)) {
+            ir::CopyOutOp, ir::CopyPeerOp, ir::Exp2Op, ir::StoreOp,
+            ir::StoreGlobalOp>(op)) {
       op->emitError("R6: '") << op->getName() << "' is left after lowering";
       return WalkResult::interrupt();
     }

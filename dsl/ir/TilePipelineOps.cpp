@@ -72,8 +72,9 @@ LogicalResult ViewOp::verify() {
 }
 
 LogicalResult BarrierArriveOp::verify() {
-  if (failed(verifyWord(*this, "arrival", getBy(),
-                        {"lane", "warp", "together", "mma", "tma"})))
+  if (failed(
+          verifyWord(*this, "arrival", getBy(),
+                     {"lane", "warp", "together", "mma", "mma_pair", "tma"})))
     return failure();
   if (getBy() == "tma" && !getBytes())
     return emitOpError("announces no bytes");

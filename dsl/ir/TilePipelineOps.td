@@ -76,8 +76,9 @@ def Tile_BarrierArriveOp : Tile_Op<"barrier_arrive"> {
   let description = [{
     `by` is "lane" (the executing lane), "warp" (bar.warp.sync, then one lane),
     "together" (one lane of a warp that has done nothing since it came together),
-    "mma" (tcgen05.commit) or "tma" (arrive.expect_tx of `bytes`). `at` which
-    CTA's barrier: this one's where absent; "leader", "peer", or "both".
+    "mma" (tcgen05.commit), "mma_pair" (of a pair's products) or "tma"
+    (arrive.expect_tx of `bytes`). `at` which CTA's barrier: this one's where
+    absent; "leader", "peer", or "both".
   }];
   let hasVerifier = 1;
   let assemblyFormat = "$barrier `by` $by ($label^)? attr-dict";

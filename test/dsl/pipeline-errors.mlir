@@ -137,8 +137,16 @@ tile.kernel @pattern for "sm_100a" {} {
 
 tile.kernel @words for "sm_100a" {} {
   %zero = arith.constant 0 : i32
-  // expected-error@+1 {{has the arrival 'thread', there are lane, warp, together, mma, tma}}
+  // expected-error@+1 {{has the arrival 'thread', there are lane, warp, together, mma, mma_pair, tma}}
   tile.barrier_arrive %zero by "thread"
+}
+
+// -----
+
+tile.kernel @place for "sm_100a" {} {
+  %zero = arith.constant 0 : i32
+  // expected-error@+1 {{has the place 'elsewhere', there are leader, peer, both}}
+  tile.barrier_arrive %zero by "lane" {at = "elsewhere"}
 }
 
 // -----

@@ -232,3 +232,19 @@ tile.kernel @splat for "sm_90a" {} {
   // expected-error@+1 {{F1: a constant fragment has one value for all of its elements}}
   %r = arith.constant dense<"0x0000000000000001"> : tensor<64xi1, #tile.quad>
 }
+
+// -----
+
+// M2: an overlay lies in columns of the other pipe.
+tile.kernel @overlay for "sm_100a" {} {
+  %s = tile.pipe "s" edges ["out", "back"] : <!tile.slot<tmem, 128 x 64 x f32>>
+  // expected-error@+1 {{M2: ends at column 96 of the 64 of 's'}}
+  %p = tile.pipe "p" edges ["out", "back"] {over = "s", overColumn = 32 : i64} : <!tile.slot<tmem, 128 x 64 x f32>>
+}
+
+// -----
+
+tile.kernel @overlay for "sm_100a" {} {
+  // expected-error@+1 {{M2: lies over 's', which has no columns of its own}}
+  %p = tile.pipe "p" edges ["out", "back"] {over = "s"} : <!tile.slot<tmem, 128 x 64 x f32>>
+}
