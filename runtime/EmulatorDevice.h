@@ -38,6 +38,10 @@ public:
               const LaunchRequest &request) override;
   void synchronize() override {}
 
+  /// For the launches that follow.
+  void setOptions(const emulator::Options &options) {
+    settings.options = options;
+  }
   /// Of the last launch.
   const emulator::Statistics &statistics() const { return last; }
 

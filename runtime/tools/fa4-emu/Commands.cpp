@@ -3,6 +3,7 @@
 #include "runtime/tools/fa4-emu/Arguments.h"
 #include "runtime/tools/fa4-emu/Explore.h"
 #include "runtime/tools/fa4-emu/MutationScore.h"
+#include "runtime/tools/fa4-run/AttentionTensors.h"
 #include "runtime/tools/fa4-run/CommandLine.h"
 #include "runtime/tools/fa4-run/Validators.h"
 
@@ -32,8 +33,24 @@ int runKernel(const LaunchOptions &options, bool stats) {
   return result.completed && result.reports.empty() ? 0 : 1;
 }
 
-/// Two ways to name what is launched: `ptx FILE ...` and `fwd ...`.
-void addSubjects(CLI::App &app, const std::function<void(Subject &)> &use) {
+/// The kernel of the backward pass that is under test; all of them for an empty
+/// name.
+AttentionOps backwardOpsOf(const std::string &stage) {
+  const std::vector<std::string> stages = {"preprocess", "main", "postprocess"};
+  AttentionOps ops{{"attention_forward"}, {}};
+  if (stage.empty()) {
+    ops.tested.assign(std::begin(backwardOps), std::end(backwardOps));
+    return ops;
+  }
+  for (size_t n = 0; n < stages.size() && ops.tested.empty(); ++n)
+    (stages[n] == stage ? ops.tested : ops.before).push_back(backwardOps[n]);
+  return ops;
+}
+
+/// Three ways to name what is launched: `ptx FILE ...`, `fwd ...`, `bwd ...`.
+/// `stage`: of the backward pass, where none is named.
+void addSubjects(CLI::App &app, const std::string &stage,
+                 const std::function<void(Subject &)> &use) {
   app.require_subcommand(1);
   auto launch = std::make_shared<LaunchOptions>();
   CLI::App *ptx = app.add_subcommand("ptx", "a PTX file, as in 'fa4-emu run'");
@@ -48,7 +65,20 @@ void addSubjects(CLI::App &app, const std::function<void(Subject &)> &use) {
   addOptions(*forward, *attention);
   forward->callback([attention, use] {
     resolve(*attention);
-    use(*makeForwardSubject(*attention));
+    use(*makeAttentionSubject(*attention, {{}, {"attention_forward"}}));
+  });
+  CLI::App *backward = app.add_subcommand(
+      "bwd", "the attention backward of a bundle, as in 'fa4-run bwd'");
+  addOptions(*backward, *attention);
+  addBackwardOptions(*backward, *attention);
+  auto tested = std::make_shared<std::string>(stage);
+  backward
+      ->add_option("--stage", *tested,
+                   "the kernel under test: preprocess, main or postprocess")
+      ->check(CLI::IsMember({"preprocess", "main", "postprocess"}));
+  backward->callback([attention, use, tested] {
+    resolve(*attention);
+    use(*makeAttentionSubject(*attention, backwardOpsOf(*tested)));
   });
 }
 
@@ -75,7 +105,7 @@ void addExploreCommand(CLI::App &app, int &status) {
   addInteger(*command, "--seeds", options->seeds, "random schedules");
   addInteger(*command, "--targeted", options->targeted,
              "async operations to delay alone");
-  addSubjects(*command, [options, &status](Subject &subject) {
+  addSubjects(*command, "", [options, &status](Subject &subject) {
     status = explore(subject, *options);
   });
 }
@@ -88,7 +118,7 @@ void addMutateCommand(CLI::App &app, int &status) {
   addText(*command, "--justified", options->justified,
           "file with the sites that are redundant");
   command->add_flag("--verbose", options->verbose, "print the killed ones too");
-  addSubjects(*command, [options, &status](Subject &subject) {
+  addSubjects(*command, "main", [options, &status](Subject &subject) {
     status = scoreMutations(subject, *options);
   });
 }

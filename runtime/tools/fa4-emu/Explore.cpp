@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace fa4 {
 namespace {
@@ -26,7 +25,8 @@ private:
   void tryDelays();
   /// Empty if the delayed run is like the first one.
   std::string failure(const Delays &delays);
-  std::string difference(const Trial &trial) const;
+  /// A report or a difference from the first run, or nothing.
+  std::string failureOf(const Trial &trial) const;
   Delays minimize(Delays delays);
   void printDelays(const Delays &delays);
 
@@ -36,17 +36,8 @@ private:
   uint64_t runs = 0, failures = 0;
 };
 
-std::string Explorer::difference(const Trial &trial) const {
-  if (!trial.reports.empty())
-    return trial.reports[0];
-  if (trial.outputs == baseline.outputs)
-    return "";
-  if (trial.outputs.size() != baseline.outputs.size())
-    return "the outputs have another size";
-  auto first = std::mismatch(trial.outputs.begin(), trial.outputs.end(),
-                             baseline.outputs.begin());
-  return fmt::format("the outputs differ, first at byte {} of {}",
-                     first.first - trial.outputs.begin(), trial.outputs.size());
+std::string Explorer::failureOf(const Trial &trial) const {
+  return trial.reports.empty() ? difference(trial, baseline) : trial.reports[0];
 }
 
 bool Explorer::tryOne(const std::string &name, Schedule schedule,
@@ -55,7 +46,7 @@ bool Explorer::tryOne(const std::string &name, Schedule schedule,
   how.schedule = schedule;
   how.seed = seed;
   ++runs;
-  std::string text = difference(subject.run(how));
+  std::string text = failureOf(subject.run(how));
   if (text.empty())
     return true;
   ++failures;
@@ -76,7 +67,7 @@ std::string Explorer::failure(const Delays &delays) {
   how.schedule = Schedule::Fifo;
   how.delayed = delays;
   ++runs;
-  return difference(subject.run(how));
+  return failureOf(subject.run(how));
 }
 
 /// Takes out halves, quarters, ... as long as the rest still fails.

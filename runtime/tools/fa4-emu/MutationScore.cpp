@@ -47,7 +47,7 @@ std::string Scorer::killedBy(const Options &how) {
   Trial trial = subject.run(how);
   if (!trial.reports.empty())
     return trial.reports[0].substr(0, trial.reports[0].find(':'));
-  return trial.outputs == baseline.outputs ? "" : "result";
+  return difference(trial, baseline).empty() ? "" : "result";
 }
 
 std::string Scorer::killer(const Mutation &mutation) {

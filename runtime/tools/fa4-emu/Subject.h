@@ -13,9 +13,14 @@ namespace fa4 {
 
 struct Trial {
   std::vector<std::string> reports; // empty: ran to the end without a finding
-  std::vector<std::byte> outputs;   // all output tensors
+  std::vector<std::byte> outputs;   // tensors that no schedule may change
+  std::vector<float> sums; // added up in an order that schedules choose
   emulator::Statistics statistics;
 };
+
+/// What differs, or nothing. Sums of up to 128 numbers in another order stay
+/// within 2^-16 of the largest.
+std::string difference(const Trial &trial, const Trial &baseline);
 
 class Subject {
 public:
@@ -30,7 +35,14 @@ public:
 
 std::unique_ptr<Subject> makePtxSubject(const LaunchOptions &options);
 
-/// The attention forward of a bundle, by the flags of fa4-run.
-std::unique_ptr<Subject> makeForwardSubject(const RunOptions &options);
+/// Kernels of an attention run, by op, in order.
+struct AttentionOps {
+  std::vector<std::string> before; // make the inputs of the others
+  std::vector<std::string> tested;
+};
+
+/// Kernels of a bundle, by the flags of fa4-run.
+std::unique_ptr<Subject> makeAttentionSubject(const RunOptions &options,
+                                              const AttentionOps &ops);
 
 } // namespace fa4
