@@ -1,5 +1,6 @@
 #include "passes/HandOverNetwork.h"
 #include "llvm/ADT/Sequence.h"
+#include <map>
 
 using namespace mlir;
 
@@ -32,19 +33,26 @@ HandOverNetwork::HandOverNetwork(const PipeTable &table,
         channel.from.push_back(role);
       if (!channel.firstPut) {
         channel.firstPut = &step;
-        channel.expected = expectedArrivals(table.pipes[step.pipe], step.edge);
+        channel.expected =
+            step.pipe < 0 ? 1
+                          : expectedArrivals(table.pipes[step.pipe], step.edge);
       }
     }
   }
 }
 
-bool HandOverNetwork::canRun(const Step &step) {
-  if (!step.waits)
-    return true;
+/// Nobody needs to hand over the first of these: a free slot, copy 0's turn.
+bool HandOverNetwork::startsFree(const Step &step) const {
+  if (step.pipe < 0)
+    return step.instance == 0;
   ir::PipeOp pipe = table.pipes[step.pipe];
-  int64_t edges = pipe.getEdges().size();
-  bool free = step.edge + 1 == edges && table.startsFree[step.pipe];
-  return barrierOf(step).phases + free > step.index / depths[step.pipe];
+  return step.edge + 1 == int64_t(pipe.getEdges().size()) &&
+         table.startsFree[step.pipe];
+}
+
+bool HandOverNetwork::canRun(const Step &step) {
+  return !step.waits ||
+         barrierOf(step).phases + startsFree(step) > step.index / depthOf(step);
 }
 
 bool HandOverNetwork::advance(size_t role) {
@@ -60,7 +68,10 @@ bool HandOverNetwork::advance(size_t role) {
     if (++barrier.arrived == channels[step.channel].expected)
       barrier = {0, barrier.phases + 1};
   }
-  return next[role] != before;
+  if (next[role] == before)
+    return false;
+  order.emplace_back(role, next[role]);
+  return true;
 }
 
 void HandOverNetwork::setDepth(int64_t pipe, int64_t depth) {
@@ -69,6 +80,7 @@ void HandOverNetwork::setDepth(int64_t pipe, int64_t depth) {
 
 bool HandOverNetwork::settles() {
   next.assign(traces.size(), 0);
+  order.clear();
   barriers.assign(channels.size() * deepest, {});
   for (bool moved = true; moved;) {
     moved = false;
@@ -82,14 +94,18 @@ bool HandOverNetwork::settles() {
 LogicalResult HandOverNetwork::run(StringRef found) {
   if (failed(checkArrivals()))
     return failure();
-  return settles() ? checkLeftOver(found) : explainBlocked(found);
+  if (!settles())
+    return explainBlocked(found);
+  if (failed(checkLeftOver(found)))
+    return failure();
+  return checkContents();
 }
 
 /// One role puts, if need be all its copies together; what comes back may come
 /// from several roles. Each copy arrives once a phase.
 LogicalResult HandOverNetwork::checkArrivals() {
   for (const Channel &channel : channels) {
-    if (!channel.firstPut)
+    if (!channel.firstPut || channel.firstPut->pipe < 0)
       continue;
     const Step &step = *channel.firstPut;
     ir::PipeOp pipe = table.pipes[step.pipe];
@@ -129,7 +145,8 @@ int64_t HandOverNetwork::heldBy(size_t role, const Step &at) const {
 /// there are, 2 for a role that has ended, 1 in a circle.
 int64_t HandOverNetwork::urgency(size_t role) {
   const Step &step = traces[role].steps[next[role]];
-  if (step.part == 0 && heldBy(role, step) >= depths[step.pipe])
+  if (step.pipe >= 0 && step.part == 0 &&
+      heldBy(role, step) >= depths[step.pipe])
     return 3;
   return llvm::all_of(channels[step.channel].from,
                       [&](size_t other) { return ended(other); })
@@ -140,9 +157,9 @@ int64_t HandOverNetwork::urgency(size_t role) {
 void HandOverNetwork::explain(InFlightDiagnostic &error, size_t role) {
   const Step &step = traces[role].steps[next[role]];
   const Channel &channel = channels[step.channel];
-  ir::PipeOp pipe = table.pipes[step.pipe];
   int64_t kind = urgency(role);
   if (kind == 3) {
+    ir::PipeOp pipe = table.pipes[step.pipe];
     error << "deadlock: " << roleName(role) << " holds "
           << heldBy(role, step) + 1 << " slots of '" << pipe.getName()
           << "'; depth " << pipe.getDepth() << " cannot make progress";
@@ -223,6 +240,30 @@ LogicalResult HandOverNetwork::checkLeftOver(StringRef found) {
                                << " times a tile, but no role takes it";
     error.attachNote() << "found with " << found;
     return error;
+  }
+  return success();
+}
+
+/// Follows what lies in each slot through the order that was run; ownership
+/// makes it the order of every run.
+LogicalResult HandOverNetwork::checkContents() {
+  std::map<std::tuple<int64_t, int64_t, int64_t>, SlotContents> contents;
+  SmallVector<size_t> done(traces.size(), 0);
+  auto runTo = [&](size_t role, size_t end) {
+    for (; done[role] < end; ++done[role]) {
+      const ContentStep &at = traces[role].contents[done[role]];
+      int64_t slot = at.index % depths[at.pipe];
+      if (failed(contents[{at.pipe, at.instance, slot}].access(at.access)))
+        return failure();
+    }
+    return success();
+  };
+  for (auto [role, step] : order) {
+    const RoleTrace &trace = traces[role];
+    size_t end = step < trace.steps.size() ? trace.steps[step].contents
+                                           : trace.contents.size();
+    if (failed(runTo(role, end)))
+      return failure();
   }
   return success();
 }

@@ -21,8 +21,9 @@ public:
   bool settles();
 
   /// Runs the tile. Fails where the hand-overs of an edge don't add up to what
-  /// its barriers count (R3), where the tile can't end, or where a slot is
-  /// left over (R7). `found` says for which sizes.
+  /// its barriers count (R3), where the tile can't end, where a slot is left
+  /// over (R7), or where a value is overwritten before its last use (M3).
+  /// `found` says for which sizes.
   mlir::LogicalResult run(llvm::StringRef found);
 
 private:
@@ -38,9 +39,12 @@ private:
     int64_t arrived = 0, phases = 0;
   };
   Barrier &barrierOf(const Step &step) {
-    int64_t depth = depths[step.pipe];
-    return barriers[step.channel * deepest + step.index % depth];
+    return barriers[step.channel * deepest + step.index % depthOf(step)];
   }
+  int64_t depthOf(const Step &step) const {
+    return step.pipe < 0 ? 1 : depths[step.pipe];
+  }
+  bool startsFree(const Step &step) const;
   bool canRun(const Step &step);
   bool advance(size_t role);
   bool ended(size_t role) const {
@@ -51,13 +55,16 @@ private:
   mlir::LogicalResult explainBlocked(llvm::StringRef found);
   void explain(mlir::InFlightDiagnostic &error, size_t role);
   void describeWaits(mlir::InFlightDiagnostic &error, llvm::StringRef found);
+  mlir::LogicalResult checkContents();
   int64_t heldBy(size_t role, const Step &step) const;
   int64_t urgency(size_t role);
   std::string roleName(size_t role) const {
     return nameOf(traces[role].role, traces[role].copy);
   }
   std::string nameOfEdge(const Step &step) const {
-    return edgeName(table.pipes[step.pipe], step.edge, step.part);
+    return step.pipe < 0
+               ? "turn of copy " + std::to_string(step.instance)
+               : edgeName(table.pipes[step.pipe], step.edge, step.part);
   }
 
   const PipeTable &table;
@@ -67,6 +74,8 @@ private:
   int64_t deepest = 1;
   std::vector<Channel> channels;
   std::vector<Barrier> barriers;
+  /// Roles in the order in which they ran, with the step that each reached.
+  std::vector<std::pair<size_t, size_t>> order;
 };
 
 } // namespace tile

@@ -10,6 +10,10 @@ bool touchesSlot(Operation *op) {
              ir::LoadOp, ir::StoreOp>(op);
 }
 
+bool handsOver(Operation *op) {
+  return isa<ir::AcquireOp, ir::HoldOp, ir::ReleaseOp, ir::TurnOp>(op);
+}
+
 RoleProgram::RoleProgram(ir::KernelOp kernel)
     : body(&kernel.getBody().front()) {
   for (ir::WalkOp op : kernel.getBody().getOps<ir::WalkOp>())
@@ -17,12 +21,16 @@ RoleProgram::RoleProgram(ir::KernelOp kernel)
   llvm::append_range(roles, kernel.getBody().getOps<ir::RoleOp>());
   if (walk)
     need(walk.getCount());
-  for (ir::RoleOp role : roles)
+  for (ir::RoleOp role : roles) {
     role.getBody().walk([&](Operation *op) {
-      if (!touchesSlot(op))
+      if (!touchesSlot(op) && !handsOver(op))
         return;
       if (isa<ir::AcquireOp, ir::HoldOp>(op))
         need(op->getOperand(1));
+      if (auto turn = dyn_cast<ir::TurnOp>(op))
+        need(turn.getIndex());
+      if (auto mma = dyn_cast<ir::MmaOp>(op))
+        need(mma.getAccumulate());
       needed.insert(op);
       for (Operation *at = op->getParentOp(); at != role;
            at = at->getParentOp()) {
@@ -30,6 +38,7 @@ RoleProgram::RoleProgram(ir::KernelOp kernel)
         needOperandsOf(at);
       }
     });
+  }
   kernel.walk([&](Operation *op) {
     if (needed.contains(op))
       steps[op->getBlock()].push_back(op);
@@ -59,11 +68,12 @@ void RoleProgram::need(Value value) {
     collectNames(scalar.getValue(), names);
   needOperandsOf(op);
   // What an scf.if yields depends on its branches.
-  for (Region &region : op->getRegions())
+  for (Region &region : op->getRegions()) {
     for (Block &block : region) {
       needed.insert(block.getTerminator());
       needOperandsOf(block.getTerminator());
     }
+  }
 }
 
 ArrayRef<Operation *> RoleProgram::stepsOf(Block &block) const {

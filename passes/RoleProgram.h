@@ -40,6 +40,9 @@ private:
 
 /// True for ops that move or touch a slot.
 bool touchesSlot(mlir::Operation *op);
+/// True for ops that other roles, or other copies of the role, can see: they
+/// hand something over or wait for it.
+bool handsOver(mlir::Operation *op);
 
 /// The value of an integer op whose operands are known.
 std::optional<int64_t> evaluate(mlir::Operation *op, const Integers &known);

@@ -14,6 +14,11 @@ PipeTable::PipeTable(ir::KernelOp kernel) {
     firstChannel.push_back(firstChannel.back() +
                            pipe.getNumBarriers() / pipe.getDepth());
   }
+  allChannels = firstChannel.back();
+  kernel.walk([&](ir::TurnOp turn) {
+    if (turns.try_emplace(turn.getFirst(), allChannels).second)
+      allChannels += turn.getCount();
+  });
 }
 
 int64_t PipeTable::channelOf(int64_t pipe, int64_t instance, int64_t edge,
@@ -69,6 +74,7 @@ private:
   LogicalResult hold(ir::HoldOp op);
   LogicalResult release(ir::ReleaseOp op);
   LogicalResult use(Operation *op);
+  LogicalResult turn(ir::TurnOp op);
   LogicalResult end();
   FailureOr<int64_t> instance(Operation *op, ir::PipeOp pipe, Value value);
   /// The last slot of the pipe instance that is still owned, or -1.
@@ -94,6 +100,10 @@ private:
   DenseMap<Operation *, Operation *> ended;
   std::map<std::tuple<int64_t, int64_t, int64_t>, int64_t> taken;
   DenseMap<int64_t, int64_t> stagedInstance;
+  /// Turns waited for, and the op that got the one the copy has; by named
+  /// barrier.
+  DenseMap<int64_t, int64_t> turnsTaken;
+  llvm::MapVector<int64_t, Operation *> turnsHeld;
 };
 
 int64_t Tracer::newest(int64_t pipe, int64_t instance, int64_t edgeIn) {
@@ -106,9 +116,10 @@ int64_t Tracer::newest(int64_t pipe, int64_t instance, int64_t edgeIn) {
 
 void Tracer::step(bool waits, Operation *op, const Owned &slot, int64_t edge,
                   int64_t part) {
-  trace.steps.push_back(
-      {waits, op, slot.pipe, slot.instance, edge, part, slot.index,
-       table.channelOf(slot.pipe, slot.instance, edge, part)});
+  trace.steps.push_back({waits, op, slot.pipe, slot.instance, edge, part,
+                         slot.index,
+                         table.channelOf(slot.pipe, slot.instance, edge, part),
+                         trace.contents.size()});
 }
 
 LogicalResult Tracer::spend(Operation *op) {
@@ -133,6 +144,8 @@ LogicalResult Tracer::block(Block &body) {
       result = hold(holdOp);
     else if (auto releaseOp = dyn_cast<ir::ReleaseOp>(op))
       result = release(releaseOp);
+    else if (auto turnOp = dyn_cast<ir::TurnOp>(op))
+      result = turn(turnOp);
     else if (touchesSlot(op))
       result = use(op);
     else if (op->getNumResults() == 1)
@@ -167,12 +180,11 @@ LogicalResult Tracer::branch(scf::IfOp op) {
   auto condition = known.find(op.getCondition());
   if (condition == known.end()) {
     bool moves = false;
-    op->walk([&](Operation *inner) {
-      moves |= isa<ir::AcquireOp, ir::HoldOp, ir::ReleaseOp>(inner);
-    });
+    op->walk([&](Operation *inner) { moves |= handsOver(inner); });
     if (moves)
-      return op.emitError("L1: a slot is taken or put under a condition that "
-                          "depends on data; other roles can't know it");
+      return op.emitError(
+          "L1: a slot or turn is taken or put under a condition "
+          "that depends on data; other roles can't know it");
     // Either branch may run; both only touch slots.
     for (Region &region : op->getRegions())
       for (Block &body : region)
@@ -209,11 +221,12 @@ FailureOr<int64_t> Tracer::instance(Operation *op, ir::PipeOp pipe,
     return number;
   // Its position in the pipe is one variable for all staged instances.
   auto [first, fresh] = stagedInstance.try_emplace(table.indexOf(pipe), number);
-  if (!fresh && first->second != number)
+  if (!fresh && first->second != number) {
     return op->emitError("R9: ")
            << self() << " uses instances " << first->second << " and " << number
            << " of pipe '" << pipe.getName()
            << "' by one staged index; unroll the loop on the host";
+  }
   return number;
 }
 
@@ -225,11 +238,12 @@ LogicalResult Tracer::acquire(ir::AcquireOp op) {
     return failure();
   int64_t held = newest(index, *at, edge);
   bool partial = held >= 0 && slots[held].acquired < pipe.getEdgeParts(edge);
-  if (part != (partial ? slots[held].acquired : 0))
+  if (part != (partial ? slots[held].acquired : 0)) {
     return op.emitError("R10: ")
            << self() << " takes part " << part << " of '" << pipe.getName()
            << "' where part " << (partial ? slots[held].acquired : 0)
            << " is next";
+  }
   int64_t &count = taken[{index, *at, edge}];
   if (part == 0) {
     held = slots.size();
@@ -296,17 +310,19 @@ LogicalResult Tracer::release(ir::ReleaseOp op) {
     return error;
   }
   int64_t edges = pipe.getEdges().size();
-  if (edge != (slot.edgeIn + 1) % edges)
+  if (edge != (slot.edgeIn + 1) % edges) {
     return op.emitError("R4: ")
            << self() << " got '" << edgeName(pipe, slot.edgeIn, 0)
            << "' and may hand it on as '"
            << edgeName(pipe, (slot.edgeIn + 1) % edges, 0) << "', not as '"
            << edgeName(pipe, edge, 0) << "'";
-  if (slot.acquired < pipe.getEdgeParts(slot.edgeIn))
+  }
+  if (slot.acquired < pipe.getEdgeParts(slot.edgeIn)) {
     return op.emitError("R10: ")
            << self() << " hands '" << pipe.getName() << "' on after taking "
            << slot.acquired << " of its " << pipe.getEdgeParts(slot.edgeIn)
            << " parts";
+  }
   slot.released |= uint64_t(1) << part;
   ended[root] = op;
   step(false, op, slot, edge, part);
@@ -332,10 +348,50 @@ LogicalResult Tracer::use(Operation *op) {
     error.attachNote(over->getLoc()) << "released here";
     return error;
   }
+  std::optional<int64_t> accumulates;
+  if (auto mma = dyn_cast<ir::MmaOp>(op))
+    if (auto value = known.find(mma.getAccumulate()); value != known.end())
+      accumulates = value->second;
+  for (const SlotAccess &access : accessesOf(op, accumulates)) {
+    const Owned &slot = slots[valueOf.lookup(rootOf(access.slot))];
+    trace.contents.push_back({slot.pipe, slot.instance, slot.index, access});
+  }
+  return success();
+}
+
+/// Waits and passes alternate: who passes a turn has it, and a second arrival
+/// at a named barrier before anybody waits there would be lost.
+LogicalResult Tracer::turn(ir::TurnOp op) {
+  auto index = known.find(op.getIndex());
+  if (index == known.end() || index->second != trace.copy)
+    return op.emitError("L4: ")
+           << self() << (op.getKind() == "wait" ? " waits for" : " passes")
+           << " a turn by an index that isn't its copy";
+  int64_t first = op.getFirst(), count = op.getCount();
+  bool waits = op.getKind() == "wait";
+  Operation *&held = turnsHeld[first];
+  if (waits && held) {
+    InFlightDiagnostic error = op.emitError("L4: ")
+                               << self()
+                               << " waits for a turn that it already has";
+    error.attachNote(held->getLoc()) << "got here";
+    return error;
+  }
+  if (!waits && !held)
+    return op.emitError("L4: ")
+           << self() << " passes a turn that it doesn't have";
+  held = waits ? op.getOperation() : nullptr;
+  int64_t to = waits ? trace.copy : (trace.copy + 1) % count;
+  trace.steps.push_back({waits, op, -1, to, 0, 0,
+                         waits ? turnsTaken[first]++ : turnsTaken[first] - 1,
+                         table.turnChannel(first, to), trace.contents.size()});
   return success();
 }
 
 LogicalResult Tracer::end() {
+  for (auto [first, held] : turnsHeld)
+    if (held)
+      return held->emitError("L4: ") << self() << " never passes this turn on";
   for (const Owned &slot : slots) {
     if (slot.handedOver)
       continue;

@@ -1,25 +1,36 @@
 // What one copy of a role does to the pipes during one tile, in order.
 #pragma once
 #include "passes/RoleProgram.h"
+#include "passes/SlotContents.h"
 
 namespace tile {
 
-/// A step that other roles can see: a wait for a hand-over, or one.
+/// A step that other roles can see: a wait for a hand-over, or one. Turns are
+/// hand-overs from copy to copy, `instance` being the copy that gets it.
 struct Step {
   bool waits;
   mlir::Operation *op;
-  int64_t pipe, instance, edge, part;
+  int64_t pipe, instance, edge, part; // pipe -1: a turn
   /// How many slots of the edge the role had taken before this one: modulo the
   /// depth the slot, divided by it the phase of the slot's barrier.
   int64_t index;
   /// Number of the (pipe, instance, edge, part) among all of the kernel.
   int64_t channel;
+  /// How much of the trace's `contents` comes before it.
+  size_t contents = 0;
+};
+
+/// An access to what lies in a slot of a pipe's instance.
+struct ContentStep {
+  int64_t pipe, instance, index;
+  SlotAccess access;
 };
 
 struct RoleTrace {
   ir::RoleOp role;
   int64_t copy;
   std::vector<Step> steps;
+  std::vector<ContentStep> contents;
   /// Trips of the longest loop.
   int64_t longestLoop = 0;
 };
@@ -30,7 +41,12 @@ struct PipeTable {
   int64_t indexOf(ir::PipeOp pipe) const { return index.lookup(pipe); }
   int64_t channelOf(int64_t pipe, int64_t instance, int64_t edge,
                     int64_t part) const;
-  int64_t channels() const { return firstChannel.back(); }
+  /// The channel by which `copy` gets the turn that starts at named barrier
+  /// `first`.
+  int64_t turnChannel(int64_t first, int64_t copy) const {
+    return turns.lookup(first) + copy;
+  }
+  int64_t channels() const { return allChannels; }
 
   llvm::SmallVector<ir::PipeOp> pipes;
   /// False where the first owner holds every slot from the start.
@@ -38,12 +54,14 @@ struct PipeTable {
 
 private:
   llvm::SmallVector<int64_t> firstChannel{0};
+  llvm::DenseMap<int64_t, int64_t> turns; // named barrier -> channel
+  int64_t allChannels;
   llvm::DenseMap<mlir::Operation *, int64_t> index;
 };
 
 /// Runs a role's body for the tile that `known` describes (kernel-level
 /// integers and what the walk yields). Fails, at the author's line, where the
-/// role breaks the rules of ownership by itself (R4, R9, R10, L1).
+/// role breaks the rules of ownership by itself (R4, R9, R10, L1, L4).
 mlir::FailureOr<RoleTrace> traceRole(const RoleProgram &program,
                                      const PipeTable &table, ir::RoleOp role,
                                      int64_t copy, const Integers &known);

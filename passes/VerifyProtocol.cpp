@@ -182,11 +182,14 @@ SmallVector<std::string> Prover::proofs() {
   if (!depths.empty())
     result.push_back("R7 slack: slots without which there is no progress: " +
                      depths);
+  result.push_back("M3 contents: no value in a slot is overwritten by one of "
+                   "another type before its last read, and none is read before "
+                   "it is written");
   std::string turns = rolesWithTurns();
   if (!turns.empty())
-    result.push_back("not covered: the turns that the copies of " + turns +
-                     " take; the simulation grants each at once, so that a "
-                     "deadlock among them would go unseen");
+    result.push_back("L4 turns: the copies of " + turns +
+                     " take them in order, as many each in a tile; they are "
+                     "part of R7");
   if (!program.sizeNames().empty())
     result.push_back("not covered: other sizes and longer loops than these");
   return result;

@@ -54,9 +54,9 @@ struct GemmCase {
 class Gemm : public testing::TestWithParam<GemmCase> {};
 
 void expectExactProduct(const KernelEntry &kernel,
-                        const EmulatorSettings &settings) {
+                        const EmulatorSettings &settings, int64_t k = 136) {
   EmulatorDevice device(settings);
-  constexpr int64_t m = 600, n = 264, k = 136;
+  constexpr int64_t m = 600, n = 264;
   GuardedTensor a(device, plain("a", m, k, false));
   GuardedTensor b(device, plain("b", n, k, false));
   GuardedTensor c(device, plain("c", m, n, true));
@@ -65,6 +65,8 @@ void expectExactProduct(const KernelEntry &kernel,
   b.store(bv);
   LaunchArguments arguments;
   arguments.tensors = {{"a", a.tensor()}, {"b", b.tensor()}, {"c", c.tensor()}};
+  for (const char *name : {"a", "b"})
+    arguments.tensors[name].strides[0] = std::max<int64_t>(k, 8);
   Launcher(device).prepare(kernel, arguments)->launch();
   std::vector<float> got = c.load();
   for (int64_t i = 0; i < m; ++i) {
@@ -81,6 +83,12 @@ void expectExactProduct(const KernelEntry &kernel,
 TEST_P(Gemm, IsExactOnIntegers) {
   auto [kernel, arch] = GetParam();
   expectExactProduct(lesson(kernel, arch), {everyCheck()});
+}
+
+// An empty sum is 0.
+TEST_P(Gemm, WritesZerosForNoColumns) {
+  auto [kernel, arch] = GetParam();
+  expectExactProduct(lesson(kernel, arch), {everyCheck()}, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Lessons, Gemm,

@@ -551,7 +551,7 @@ tile.kernel @data_branch for "sm_100a" {} {
   ^bb0(%copy: i32):
     %n = tile.smem_base
     %c = arith.cmpi eq, %n, %zero : i32
-    // expected-error@+1 {{L1: a slot is taken or put under a condition that depends on data; other roles can't know it}}
+    // expected-error@+1 {{L1: a slot or turn is taken or put under a condition that depends on data; other roles can't know it}}
     scf.if %c {
       %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
       tile.release %p edge 0 : !a_t
