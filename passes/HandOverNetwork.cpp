@@ -244,27 +244,77 @@ LogicalResult HandOverNetwork::checkLeftOver(StringRef found) {
   return success();
 }
 
-/// Follows what lies in each slot through the order that was run; ownership
-/// makes it the order of every run.
-LogicalResult HandOverNetwork::checkContents() {
-  std::map<std::tuple<int64_t, int64_t, int64_t>, SlotContents> contents;
-  SmallVector<size_t> done(traces.size(), 0);
-  auto runTo = [&](size_t role, size_t end) {
+/// Follows what lies in each slot through the order that was run. Clocks of
+/// hand-overs tell what holds in every order.
+class HandOverNetwork::ContentCheck {
+public:
+  explicit ContentCheck(const HandOverNetwork &network)
+      : network(network), done(network.traces.size(), 0),
+        steps(network.traces.size(), 0),
+        clocks(network.traces.size(), RoleClock(network.traces.size(), 0)) {}
+
+  /// Runs a role up to, not including, a step.
+  LogicalResult run(size_t role, size_t end) {
+    const RoleTrace &trace = network.traces[role];
+    for (; steps[role] < end; ++steps[role]) {
+      const Step &step = trace.steps[steps[role]];
+      if (failed(touch(role, step.contents)))
+        return failure();
+      handOver(role, step);
+    }
+    return touch(role, end < trace.steps.size() ? trace.steps[end].contents
+                                                : trace.contents.size());
+  }
+
+private:
+  LogicalResult touch(size_t role, size_t end) {
     for (; done[role] < end; ++done[role]) {
-      const ContentStep &at = traces[role].contents[done[role]];
-      int64_t slot = at.index % depths[at.pipe];
-      if (failed(contents[{at.pipe, at.instance, slot}].access(at.access)))
+      const ContentStep &at = network.traces[role].contents[done[role]];
+      ir::PipeOp pipe = network.table.pipes[at.pipe];
+      int64_t position =
+          positionOf(pipe, at.instance, at.index % network.depths[at.pipe]);
+      if (failed(contents[homeOf(pipe)].access(at.access, position, role,
+                                               clocks[role])))
         return failure();
     }
     return success();
-  };
-  for (auto [role, step] : order) {
-    const RoleTrace &trace = traces[role];
-    size_t end = step < trace.steps.size() ? trace.steps[step].contents
-                                           : trace.contents.size();
-    if (failed(runTo(role, end)))
-      return failure();
   }
+
+  void handOver(size_t role, const Step &step) {
+    RoleClock &clock = clocks[role];
+    int64_t depth = network.depthOf(step);
+    int64_t barrier = step.channel * network.deepest + step.index % depth;
+    Barrier &state = barriers[barrier];
+    // A slot that is free at first needs no phase then.
+    int64_t phase = step.waits ? step.index / depth - network.startsFree(step)
+                               : state.phases;
+    RoleClock &sent = messages[{barrier, phase}];
+    sent.resize(clock.size(), 0);
+    if (!step.waits) {
+      ++clock[role];
+      if (++state.arrived == network.channels[step.channel].expected)
+        state = {0, state.phases + 1};
+    }
+    RoleClock &into = step.waits ? clock : sent;
+    const RoleClock &from = step.waits ? sent : clock;
+    for (auto [a, b] : llvm::zip(into, from))
+      a = std::max<int64_t>(a, b);
+  }
+
+  const HandOverNetwork &network;
+  SmallVector<size_t> done, steps;
+  std::vector<RoleClock> clocks;
+  DenseMap<int64_t, Barrier> barriers;
+  /// By barrier and phase.
+  std::map<std::pair<int64_t, int64_t>, RoleClock> messages;
+  DenseMap<Operation *, SlotContents> contents;
+};
+
+LogicalResult HandOverNetwork::checkContents() {
+  ContentCheck check(*this);
+  for (auto [role, step] : order)
+    if (failed(check.run(role, step)))
+      return failure();
   return success();
 }
 

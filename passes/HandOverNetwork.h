@@ -27,6 +27,7 @@ public:
   mlir::LogicalResult run(llvm::StringRef found);
 
 private:
+  class ContentCheck;
   /// Hand-overs and waits of one (pipe, instance, edge, part), by role.
   struct Channel {
     llvm::SmallVector<int64_t> puts, takes;

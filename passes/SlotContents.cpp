@@ -4,9 +4,13 @@ using namespace mlir;
 
 namespace tile {
 
-/// Smallest unit that values share: 16 bytes of a row, or a column.
+/// Smallest unit that values share: a column, row statistics as a whole, or 16
+/// bytes of a row.
 static int64_t unitOf(ir::SlotType type) {
-  return type.getMemory() == ir::Memory::tmem ? 1 : 16 * type.getRows();
+  if (type.getMemory() == ir::Memory::tmem)
+    return 1;
+  return type.getMemory() == ir::Memory::rows ? type.getBytes()
+                                              : 16 * type.getRows();
 }
 
 static int64_t sizeOf(ir::SlotType type) {
@@ -72,10 +76,12 @@ SmallVector<SlotAccess> accessesOf(Operation *op,
     return {fragment(op, store.getSlot(), store.getValue().getType(),
                      store.getColBegin(), true)};
   SmallVector<SlotAccess> accesses;
-  if (isa<ir::CopyInOp, ir::CopyOutOp, ir::WarpgroupMmaOp>(op))
+  // The peer's copy counts as this CTA's: one stands for both.
+  bool writes = isa<ir::CopyInOp, ir::CopyPeerOp>(op);
+  if (writes || isa<ir::CopyOutOp, ir::WarpgroupMmaOp>(op))
     for (Value operand : op->getOperands())
       if (isa<ir::SlotType>(operand.getType()))
-        accesses.push_back(whole(op, operand, isa<ir::CopyInOp>(op)));
+        accesses.push_back(whole(op, operand, writes));
   return accesses;
 }
 
@@ -87,30 +93,82 @@ static std::string describe(const SlotAccess &access, int64_t begin,
          std::to_string(end) + " of '" + pipe.getName().str() + "'";
 }
 
-LogicalResult SlotContents::access(const SlotAccess &access) {
-  ir::SlotType space = pipeOf(access.slot).getSlotType();
-  int64_t unit = unitOf(space);
-  Type type = cast<ir::SlotType>(access.slot.getType()).getElement();
-  cells.resize(std::max<size_t>(cells.size(), (access.end + unit - 1) / unit));
-  for (int64_t n = access.begin / unit; n * unit < access.end; ++n) {
-    Cell &cell = cells[n];
-    if (access.reads && !cell.writer) {
-      return access.op->emitError("M3: reads ")
-             << describe(access, access.begin, access.end)
-             << ", of which nobody has written " << n * unit << " to "
-             << (n + 1) * unit;
-    }
-    if (access.reads && cell.type != type) {
-      InFlightDiagnostic error =
-          cell.writer->emitError("M3: writes ")
-          << cell.type << " over " << describe(access, n * unit, (n + 1) * unit)
-          << " while the " << type << " there is still to be read";
-      error.attachNote(access.op->getLoc()) << "read here";
-      return error;
-    }
-    if (access.writes)
-      cell = {type, access.op};
+ir::PipeOp homeOf(ir::PipeOp pipe) {
+  if (!pipe.getOver())
+    return pipe;
+  for (auto other : pipe->getBlock()->getOps<ir::PipeOp>())
+    if (other.getName() == *pipe.getOver())
+      return other;
+  return pipe;
+}
+
+int64_t positionOf(ir::PipeOp pipe, int64_t instance, int64_t slot) {
+  int64_t begin = pipe.getOver() ? int64_t(pipe.getOverColumn()) : 0;
+  return begin +
+         (instance * pipe.getDepth() + slot) * sizeOf(pipe.getSlotType());
+}
+
+/// True where the use comes before whatever has this clock. Copies of a role
+/// fill a slot together, a part each (R3).
+bool SlotContents::isBefore(const Use &use, const Use &later,
+                            const RoleClock &clock) {
+  return clock[use.role] > use.time ||
+         use.op->getParentOfType<ir::RoleOp>() ==
+             later.op->getParentOfType<ir::RoleOp>();
+}
+
+LogicalResult SlotContents::access(const SlotAccess &access, int64_t position,
+                                   size_t role, const RoleClock &clock) {
+  int64_t unit = unitOf(pipeOf(access.slot).getSlotType());
+  int64_t first = position + access.begin, last = position + access.end;
+  cells.resize(std::max<size_t>(cells.size(), (last + unit - 1) / unit));
+  for (int64_t n = first / unit; n * unit < last; ++n) {
+    if (failed(visit(cells[n], access,
+                     {access.op, access.slot, role, clock[role]}, clock,
+                     n * unit - position)))
+      return failure();
   }
+  return success();
+}
+
+/// `at`: the cell's place in the slot.
+LogicalResult SlotContents::visit(Cell &cell, const SlotAccess &access, Use use,
+                                  const RoleClock &clock, int64_t at) {
+  Type type = cast<ir::SlotType>(access.slot.getType()).getElement();
+  int64_t end = at + unitOf(pipeOf(access.slot).getSlotType());
+  auto unordered = [&](const Use &other, const char *did) {
+    InFlightDiagnostic error = access.op->emitError("M3: nothing orders this ")
+                               << (access.writes ? "write of " : "read of ")
+                               << describe(access, at, end) << " after '"
+                               << pipeOf(other.slot).getName() << "' was "
+                               << did << " there";
+    error.attachNote(other.op->getLoc()) << did << " here";
+    return error;
+  };
+  if (cell.writer.op && !isBefore(cell.writer, use, clock))
+    return unordered(cell.writer, "written");
+  if (access.writes)
+    for (const Use &reader : cell.readers)
+      if (!isBefore(reader, use, clock))
+        return unordered(reader, "read");
+  if (access.reads && !cell.writer.op)
+    return access.op->emitError("M3: reads ")
+           << describe(access, access.begin, access.end)
+           << ", of which nobody has written " << at << " to " << end;
+  if (access.reads && cell.type != type) {
+    InFlightDiagnostic error = cell.writer.op->emitError("M3: writes ")
+                               << cell.type << " over "
+                               << describe(access, at, end) << " while the "
+                               << type << " there is still to be read";
+    error.attachNote(access.op->getLoc()) << "read here";
+    return error;
+  }
+  if (access.writes)
+    cell = {type, use, {}};
+  else if (cell.readers.empty() || cell.readers.back().op != use.op)
+    cell.readers.push_back(use);
+  else
+    cell.readers.back() = use;
   return success();
 }
 

@@ -17,7 +17,7 @@ static Kernel pairGemm(const Request &r) {
   Tensor B = k.input("b", r.dtype, {"n", "k"}, 0);
   Tensor C = k.output("c", r.dtype, {"m", "n"}, 0);
   Int tilesM = k.size("ceildiv(m, 256)"), tilesN = k.size("ceildiv(n, 128)");
-  Int steps = k.size("ceildiv(k, 64)");
+  Int steps = k.size("max(ceildiv(k, 64), 1)");
   Int rank = k.pair();
 
   auto a = k.ring("a", smem(r.dtype, rowsOfCta, tileK), r.get("stages", 4));

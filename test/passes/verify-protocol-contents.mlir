@@ -273,3 +273,89 @@ tile.kernel @wrong_type for "sm_100a" {} {
     tile.yield
   } {registers = 24 : i64, warps = 4 : i64}
 }
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+!s_t = !tile.slot<tmem, 128 x 128 x f32>
+
+// A pipe in another's columns, filled when the reader has given those back: nothing to report.
+tile.kernel @over_ordered for "sm_100a" {} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %s = tile.pipe "s" edges ["out", "back"] : <!s_t>
+  %t = tile.pipe "t" edges ["out", "back"] {over = "s"} : <!s_t>
+  tile.walk %one {
+  ^bb0(%index: i32):
+    tile.yield
+  } {grid = "1"}
+  tile.role "write" {
+  ^bb0(%copy: i32):
+    %r = tile.row_index : tensor<128xi32, #tile.row>
+    %v = tile.broadcast %r : tensor<128xi32, #tile.row> -> tensor<128x128xi32, #tile.row>
+    %f = arith.sitofp %v : tensor<128x128xi32, #tile.row> to tensor<128x128xf32, #tile.row>
+    %p = tile.acquire %s[%zero] edge 1 : !tile.pipe<!s_t> -> !s_t
+    tile.store %f, %p cols 0 : tensor<128x128xf32, #tile.row>, !s_t
+    tile.release %p edge 0 : !s_t
+    %q = tile.acquire %t[%zero] edge 1 : !tile.pipe<!s_t> -> !s_t
+    %w = tile.acquire %s[%zero] edge 1 : !tile.pipe<!s_t> -> !s_t
+    tile.store %f, %q cols 0 : tensor<128x128xf32, #tile.row>, !s_t
+    tile.release %q edge 0 : !s_t
+    tile.release %w edge 0 : !s_t
+    tile.yield
+  } {registers = 24 : i64, warps = 4 : i64}
+  tile.role "read" {
+  ^bb0(%copy: i32):
+    %p = tile.acquire %s[%zero] edge 0 : !tile.pipe<!s_t> -> !s_t
+    %f = tile.load %p cols 0 : !s_t -> tensor<128x128xf32, #tile.row>
+    tile.release %p edge 1 : !s_t
+    %q = tile.acquire %t[%zero] edge 0 : !tile.pipe<!s_t> -> !s_t
+    %g = tile.load %q cols 0 : !s_t -> tensor<128x128xf32, #tile.row>
+    tile.release %q edge 1 : !s_t
+    %w = tile.acquire %s[%zero] edge 0 : !tile.pipe<!s_t> -> !s_t
+    tile.release %w edge 1 : !s_t
+    tile.yield
+  } {registers = 24 : i64, warps = 4 : i64}
+}
+
+// -----
+
+!a_t = !tile.slot<smem, 128 x 64 x bf16, swizzle = 128>
+!s_t = !tile.slot<tmem, 128 x 128 x f32>
+
+// M3: a pipe in another's columns is filled while the reader may still be busy there.
+tile.kernel @over_unordered for "sm_100a" {} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %s = tile.pipe "s" edges ["out", "back"] : <!s_t>
+  %t = tile.pipe "t" edges ["out", "back"] {over = "s"} : <!s_t>
+  tile.walk %one {
+  ^bb0(%index: i32):
+    tile.yield
+  } {grid = "1"}
+  tile.role "write" {
+  ^bb0(%copy: i32):
+    %r = tile.row_index : tensor<128xi32, #tile.row>
+    %v = tile.broadcast %r : tensor<128xi32, #tile.row> -> tensor<128x128xi32, #tile.row>
+    %f = arith.sitofp %v : tensor<128x128xi32, #tile.row> to tensor<128x128xf32, #tile.row>
+    %p = tile.acquire %s[%zero] edge 1 : !tile.pipe<!s_t> -> !s_t
+    tile.store %f, %p cols 0 : tensor<128x128xf32, #tile.row>, !s_t
+    tile.release %p edge 0 : !s_t
+    %q = tile.acquire %t[%zero] edge 1 : !tile.pipe<!s_t> -> !s_t
+    // expected-note@+1 {{written here}}
+    tile.store %f, %q cols 0 : tensor<128x128xf32, #tile.row>, !s_t
+    tile.release %q edge 0 : !s_t
+    tile.yield
+  } {registers = 24 : i64, warps = 4 : i64}
+  tile.role "read" {
+  ^bb0(%copy: i32):
+    %p = tile.acquire %s[%zero] edge 0 : !tile.pipe<!s_t> -> !s_t
+    // expected-error@+1 {{M3: nothing orders this read of columns 0 to 1 of 's' after 't' was written there}}
+    %f = tile.load %p cols 0 : !s_t -> tensor<128x128xf32, #tile.row>
+    tile.release %p edge 1 : !s_t
+    %q = tile.acquire %t[%zero] edge 0 : !tile.pipe<!s_t> -> !s_t
+    %g = tile.load %q cols 0 : !s_t -> tensor<128x128xf32, #tile.row>
+    tile.release %q edge 1 : !s_t
+    tile.yield
+  } {registers = 24 : i64, warps = 4 : i64}
+}
