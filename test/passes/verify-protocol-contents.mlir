@@ -20,10 +20,10 @@ tile.kernel @in_place for "sm_100a" {} {
   tile.role "load" {
   ^bb0(%copy: i32):
     %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
-    tile.copy_in %x[%zero, %zero] -> %p : !a_t
+    tile.copy_in %x[%zero, %zero] -> %p {rowDim = 0 : i64} : !a_t
     tile.release %p edge 0 : !a_t
     %q = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
-    tile.copy_in %x[%zero, %zero] -> %q : !a_t
+    tile.copy_in %x[%zero, %zero] -> %q {rowDim = 0 : i64} : !a_t
     tile.release %q edge 0 : !a_t
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
@@ -76,10 +76,10 @@ tile.kernel @overtakes for "sm_100a" {} {
   tile.role "load" {
   ^bb0(%copy: i32):
     %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
-    tile.copy_in %x[%zero, %zero] -> %p : !a_t
+    tile.copy_in %x[%zero, %zero] -> %p {rowDim = 0 : i64} : !a_t
     tile.release %p edge 0 : !a_t
     %q = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
-    tile.copy_in %x[%zero, %zero] -> %q : !a_t
+    tile.copy_in %x[%zero, %zero] -> %q {rowDim = 0 : i64} : !a_t
     tile.release %q edge 0 : !a_t
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
@@ -133,10 +133,10 @@ tile.kernel @half_read for "sm_100a" {} {
   tile.role "load" {
   ^bb0(%copy: i32):
     %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
-    tile.copy_in %x[%zero, %zero] -> %p : !a_t
+    tile.copy_in %x[%zero, %zero] -> %p {rowDim = 0 : i64} : !a_t
     tile.release %p edge 0 : !a_t
     %q = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
-    tile.copy_in %x[%zero, %zero] -> %q : !a_t
+    tile.copy_in %x[%zero, %zero] -> %q {rowDim = 0 : i64} : !a_t
     tile.release %q edge 0 : !a_t
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
@@ -204,10 +204,10 @@ tile.kernel @adds_to_nothing for "sm_100a" {} {
   tile.role "load" {
   ^bb0(%copy: i32):
     %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
-    tile.copy_in %x[%zero, %zero] -> %p : !a_t
+    tile.copy_in %x[%zero, %zero] -> %p {rowDim = 0 : i64} : !a_t
     tile.release %p edge 0 : !a_t
     %q = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
-    tile.copy_in %x[%zero, %zero] -> %q : !a_t
+    tile.copy_in %x[%zero, %zero] -> %q {rowDim = 0 : i64} : !a_t
     tile.release %q edge 0 : !a_t
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
@@ -253,11 +253,11 @@ tile.kernel @wrong_type for "sm_100a" {} {
   tile.role "load" {
   ^bb0(%copy: i32):
     %p = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
-    tile.copy_in %x[%zero, %zero] -> %p : !a_t
+    tile.copy_in %x[%zero, %zero] -> %p {rowDim = 0 : i64} : !a_t
     tile.release %p edge 0 : !a_t
     %q = tile.acquire %a[%zero] edge 1 : !tile.pipe<!a_t> -> !a_t
     // expected-error@+1 {{M3: writes 'bf16' over bytes 0 to 2048 of 'a' while the 'f32' there is still to be read}}
-    tile.copy_in %x[%zero, %zero] -> %q : !a_t
+    tile.copy_in %x[%zero, %zero] -> %q {rowDim = 0 : i64} : !a_t
     tile.release %q edge 0 : !a_t
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
