@@ -74,7 +74,19 @@ Request defaultRequest(const KernelDefinition &kernel) {
   return request;
 }
 
-/// Every architecture, dtype, head dim and mask, with the default schedule.
+/// Doubles the requests for each form: without its flag, and with it.
+void addForms(const KernelDefinition &kernel, std::vector<Request> &requests) {
+  for (const std::string &form : kernel.forms) {
+    size_t count = requests.size();
+    for (size_t i = 0; i < count; ++i) {
+      requests.push_back(requests[i]);
+      requests.back().schedule[form] = 1;
+    }
+  }
+}
+
+/// Every architecture, dtype, head dim, mask and form, with the default
+/// schedule.
 std::vector<Request> allRequests(const KernelDefinition &kernel) {
   Request request = defaultRequest(kernel);
   auto headDims = kernel.headDims;
@@ -90,6 +102,7 @@ std::vector<Request> allRequests(const KernelDefinition &kernel) {
       requests.push_back(request);
     }
   }
+  addForms(kernel, requests);
   return requests;
 }
 

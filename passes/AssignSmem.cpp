@@ -1,5 +1,6 @@
-// Barriers first, then the tensor-memory address, row statistics, and the
-// tiles at multiples of 1024 bytes, so that swizzle patterns start at 0.
+// Barriers first, then the tensor-memory address and the ticket, row
+// statistics, and the tiles at multiples of 1024 bytes, so that swizzle
+// patterns start at 0.
 #include "dsl/lang/Limits.h"
 #include "passes/Emit.h"
 #include "llvm/Support/MathExtras.h"
@@ -21,6 +22,7 @@ struct AssignSmem : impl::AssignSmemBase<AssignSmem> {
       next += 8 * pipe.getNumBarriers();
     }
     kernel->setAttr("tmem_slot", b.getI64IntegerAttr(next));
+    kernel->setAttr("ticket_slot", b.getI64IntegerAttr(next + 4));
     next += 8;
     place(ir::Memory::rows, 128, next);
     place(ir::Memory::smem, 1024, next);

@@ -123,6 +123,50 @@ void turn(Emit e, ir::TurnOp op) {
                                 e.i32(threads));
 }
 
+/// Address of a counter in global memory.
+Value counterAddress(Emit e, Value base, Value index) {
+  Value wide = arith::ExtSIOp::create(e.b, e.loc, e.b.getI64Type(), index);
+  Value bytes = arith::MulIOp::create(e.b, e.loc, wide, e.i64(4));
+  return arith::AddIOp::create(e.b, e.loc, base, bytes);
+}
+
+/// Spins on ld.acquire. What the acquire orders are this thread's accesses;
+/// the proxy fence adds the TMA copies that it issues from here on.
+void wait(Emit e, ir::CounterWaitOp op) {
+  Value address = LLVM::IntToPtrOp::create(
+      e.b, e.loc, LLVM::LLVMPointerType::get(e.b.getContext(), 1),
+      counterAddress(e, op.getBase(), op.getIndex()));
+  auto loop = scf::WhileOp::create(e.b, e.loc, TypeRange(), ValueRange());
+  OpBuilder::InsertionGuard guard(e.b);
+  e.b.createBlock(&loop.getBefore());
+  Value now = LLVM::LoadOp::create(
+      e.b, e.loc, e.b.getI32Type(), address, /*alignment=*/4,
+      /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/false,
+      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::acquire, "device");
+  Value other = arith::CmpIOp::create(e.b, e.loc, arith::CmpIPredicate::ne, now,
+                                      op.getValue());
+  scf::ConditionOp::create(e.b, e.loc, other, ValueRange());
+  e.b.createBlock(&loop.getAfter());
+  scf::YieldOp::create(e.b, e.loc);
+  e.b.setInsertionPointAfter(loop);
+  NVVM::FenceProxyOp::create(
+      e.b, e.loc,
+      NVVM::ProxyKindAttr::get(e.b.getContext(), NVVM::ProxyKind::async_global),
+      NVVM::SharedSpaceAttr());
+}
+
+/// The end of a bulk operation is a fence between the proxies by itself; a
+/// group whose sources alone were read may still write. LLVM 22 prints
+/// atomicrmw's `release` as a relaxed atom, hence the assembly.
+void post(Emit e, ir::CounterPostOp op) {
+  NVVM::CpAsyncBulkWaitGroupOp::create(e.b, e.loc, 0, UnitAttr());
+  LLVM::InlineAsmOp::create(
+      e.b, e.loc, TypeRange(),
+      ValueRange{counterAddress(e, op.getBase(), op.getIndex())},
+      "red.release.gpu.global.add.u32 [$0], 1;", "l,~{memory}", true, false,
+      LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
 Value approximate(Emit e, StringRef function, Value x) {
   if (function == "tanh") {
     return LLVM::InlineAsmOp::create(
@@ -167,6 +211,10 @@ struct ConvertToNvvm : impl::ConvertToNvvmBase<ConvertToNvvm> {
         arrive(e, arriveOp);
       else if (auto fenceOp = dyn_cast<ir::FenceOp>(op))
         fence(e, fenceOp);
+      else if (auto counterWait = dyn_cast<ir::CounterWaitOp>(op))
+        wait(e, counterWait);
+      else if (auto counterPost = dyn_cast<ir::CounterPostOp>(op))
+        post(e, counterPost);
       else if (auto turnOp = dyn_cast<ir::TurnOp>(op))
         turn(e, turnOp);
       else if (auto rank = dyn_cast<ir::RankOp>(op))

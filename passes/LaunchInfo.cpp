@@ -36,10 +36,13 @@ struct Describer {
   SmallVector<Attribute> tensors() {
     SmallVector<Attribute> result;
     for (ir::TensorOp op : kernel.getBody().getOps<ir::TensorOp>()) {
-      result.push_back(b.getDictionaryAttr(
-          {text("name", op.getName()), text("role", op.getRole()),
-           text("dtype", elementName(op.getElement())),
-           b.getNamedAttr("dims", op.getDims())}));
+      SmallVector<NamedAttribute> fields = {
+          text("name", op.getName()), text("role", op.getRole()),
+          text("dtype", elementName(op.getElement())),
+          b.getNamedAttr("dims", op.getDims())};
+      if (op.getZeroed())
+        fields.push_back(b.getNamedAttr("zeroed", b.getBoolAttr(true)));
+      result.push_back(b.getDictionaryAttr(fields));
     }
     return result;
   }

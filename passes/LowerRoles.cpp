@@ -35,12 +35,14 @@ private:
   void cloneShared();
   void setUp();
   void initBarriers();
+  void drawTicket();
   void waitForPrevious();
   void dispatch(size_t group);
   void emitGroup(const WarpPlan::Group &group);
   void emitRole(ir::RoleOp role);
   void emitElected(ir::RoleOp role);
   void emitTiles(ir::RoleOp role);
+  void emitBody(ir::RoleOp role, Value index, Value copy);
   void passFirstTurns(ir::RoleOp role, Value copy);
   void tearDown();
   int64_t attribute(StringRef name) {
@@ -54,6 +56,8 @@ private:
   }
   void syncCtas();
   bool usesTmem() { return attribute("tmem_columns") > 0; }
+  ir::WalkOp walk() { return *kernel.getBody().getOps<ir::WalkOp>().begin(); }
+  Value loadTicket();
   Value elect() {
     return NVVM::ElectSyncOp::create(b, e.loc, b.getI1Type(), Value());
   }
@@ -170,6 +174,11 @@ void KernelLowering::setUp() {
     when(elect(), [&] { initBarriers(); });
     syncWarp();
   });
+  // The counter is clear from here on: clearing it may be what is waited for.
+  if (walk().getTickets()) {
+    waitForPrevious();
+    drawTicket();
+  }
   // tcgen05.alloc is synchronous: no tcgen05.fence around the barrier. A peer
   // may arrive at this CTA's barriers from here on.
   syncCtas();
@@ -181,6 +190,33 @@ void KernelLowering::setUp() {
     tmemBase = e.i32(0);
   else
     tmemBase = LLVM::LoadOp::create(b, e.loc, b.getI32Type(), slot, 4);
+}
+
+/// One thread draws, of a pair one of the leader's; the barrier of the setup
+/// hands the number to all.
+void KernelLowering::drawTicket() {
+  Value drawer = e.equal(warp, 0);
+  if (paired())
+    drawer = arith::AndIOp::create(b, e.loc, drawer, e.equal(e.rank(), 0));
+  when(drawer, [&] {
+    when(elect(), [&] {
+      Value counter = LLVM::IntToPtrOp::create(
+          b, e.loc, LLVM::LLVMPointerType::get(b.getContext(), 1),
+          values.lookup(walk().getTickets()));
+      Value ticket = LLVM::AtomicRMWOp::create(
+          b, e.loc, LLVM::AtomicBinOp::add, counter, e.i32(1),
+          LLVM::AtomicOrdering::monotonic, "device");
+      Value slot = e.pointer(e.add(smemBase, attribute("ticket_slot")), 3);
+      LLVM::StoreOp::create(b, e.loc, ticket, slot);
+    });
+    syncWarp();
+  });
+}
+
+Value KernelLowering::loadTicket() {
+  Value at = e.add(smemBase, attribute("ticket_slot"));
+  Value slot = paired() ? e.inCta(at, e.i32(0)) : e.pointer(at, 3);
+  return LLVM::LoadOp::create(b, e.loc, b.getI32Type(), slot);
 }
 
 /// Every thread waits: what the previous grid wrote is visible to those that
@@ -261,19 +297,26 @@ void KernelLowering::emitTiles(ir::RoleOp role) {
                                   e.add(warp, -int64_t(*role.getFirstWarp())),
                                   e.i32(role.getWarps()));
   passFirstTurns(role, copy);
-  auto walk = *kernel.getBody().getOps<ir::WalkOp>().begin();
+  // As many CTAs as tickets: one tile, no loop.
+  if (walk().getTickets())
+    return emitBody(role, loadTicket(), copy);
   Value first = NVVM::BlockIdXOp::create(b, e.loc, i32);
   Value step = NVVM::GridDimXOp::create(b, e.loc, i32);
   if (paired()) { // tiles are the pair's
     first = arith::ShRUIOp::create(b, e.loc, first, e.i32(1));
     step = arith::ShRUIOp::create(b, e.loc, step, e.i32(1));
   }
-  auto loop =
-      scf::ForOp::create(b, e.loc, first, values.lookup(walk.getCount()), step);
+  auto loop = scf::ForOp::create(b, e.loc, first,
+                                 values.lookup(walk().getCount()), step);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  Block &walkBody = walk.getBody().front();
-  values.map(walkBody.getArgument(0), loop.getInductionVar());
+  emitBody(role, loop.getInductionVar(), copy);
+}
+
+/// What the role does for the tile at `index`.
+void KernelLowering::emitBody(ir::RoleOp role, Value index, Value copy) {
+  Block &walkBody = walk().getBody().front();
+  values.map(walkBody.getArgument(0), index);
   for (Operation &op : walkBody.without_terminator())
     b.clone(op, values);
   Block &body = role.getBody().front();
@@ -314,7 +357,8 @@ void KernelLowering::run() {
   b.setInsertionPointToEnd(function.addEntryBlock(b));
   bindParameters(function);
   setUp();
-  waitForPrevious();
+  if (!walk().getTickets())
+    waitForPrevious();
   dispatch(0);
   tearDown();
   function.walk([&](Operation *op) {

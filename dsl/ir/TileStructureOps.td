@@ -24,8 +24,9 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, IsolatedFromAbove, NoRegionArgume
 
 def Tile_TensorOp : Tile_Op<"tensor", [HasParent<"KernelOp">]> {
   let summary = "a tensor in global memory; dims are outermost first";
+  let description = "With `zeroed`, the runtime clears it before each launch.";
   let arguments = (ins StrAttr:$name, StrAttr:$role, TypeAttr:$element,
-      StrArrayAttr:$dims);
+      StrArrayAttr:$dims, UnitAttr:$zeroed);
   let results = (outs Tile_Tensor:$result);
   let hasVerifier = 1;
   let assemblyFormat = "$role $name $dims `of` $element attr-dict";
@@ -91,11 +92,16 @@ def Tile_WalkOp : Tile_Op<"walk", [HasParent<"KernelOp">, SingleBlock]> {
     then + nctaid.x while less than `count`. One region for all roles, so that
     they can't disagree about trip counts (L1). `grid` is the host's expression
     for the number of CTAs.
+
+    With `tickets`, the address of a counter, a grid of `count` CTAs (or pairs)
+    has one tile each: the number that it draws from the counter when it
+    starts. CTAs start in any order, but whoever has tile i knows that all tiles
+    before i have been begun, and may wait for them (O2).
   }];
-  let arguments = (ins I32:$count, StrAttr:$grid);
+  let arguments = (ins I32:$count, StrAttr:$grid, Optional<I64>:$tickets);
   let regions = (region SizedRegion<1>:$body);
   let hasRegionVerifier = 1;
-  let assemblyFormat = "$count $body attr-dict";
+  let assemblyFormat = "$count (`tickets` $tickets^)? $body attr-dict";
 }
 
 def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ParentOneOf<["WalkOp", "RoleOp"]>]> {

@@ -55,6 +55,9 @@ struct KernelDefinition {
   /// Supported (head dim, head dim of V) pairs.
   std::vector<std::pair<int, int>> headDims;
   std::vector<ScheduleFlag> schedule;
+  /// Those schedule flags that are off (0) or on (1) by what a caller needs,
+  /// not by what is fast: a default bundle has kernels with each.
+  std::vector<std::string> forms;
   std::function<std::optional<std::string>(const Request &)> reject;
   std::function<Kernel(const Request &)> build;
 };

@@ -1,6 +1,7 @@
 // Declares a kernel: its parameters, pipes, walk and roles.
 #pragma once
 #include "dsl/lang/Carried.h"
+#include "dsl/lang/Counters.h"
 #include "dsl/lang/Kernel.h"
 #include "dsl/lang/Limits.h"
 #include "dsl/lang/Loop.h"
@@ -57,6 +58,10 @@ public:
   RowTensor rowOutput(const std::string &name,
                       const std::vector<std::string> &dims,
                       Where where = Where::current());
+  /// Counters that the runtime provides and clears before each launch.
+  Counters counters(const std::string &name,
+                    const std::vector<std::string> &dims,
+                    Where where = Where::current());
   /// A parameter that the host computes (manifest expression).
   Int size(const std::string &expression, Where where = Where::current());
   Scalar scalar(const std::string &expression, Where where = Where::current());
@@ -101,6 +106,12 @@ public:
   void walk(const std::string &grid, Int count,
             const std::function<std::vector<Int>(Int index)> &coords,
             Where where = Where::current());
+  /// The same with one CTA a tile, `tiles` of them; each has the tile whose
+  /// number it draws when it starts, so that tiles begin in the order of their
+  /// indices whatever the order of CTAs.
+  void walkByTicket(const std::string &tiles,
+                    const std::function<std::vector<Int>(Int index)> &coords,
+                    Where where = Where::current());
   /// Adds a role; `body` is recorded once.
   using Body = std::function<void(Int copy, const std::vector<Int> &coords)>;
   void role(const std::string &name, RoleSpec spec, const Body &body,
@@ -126,6 +137,11 @@ private:
                 const std::vector<std::string> &dims, int rowDim, Where where);
   RowTensor rowTensor(const std::string &name, const char *role,
                       const std::vector<std::string> &dims, Where where);
+  Handle cleared(const std::string &name, const std::vector<std::string> &dims,
+                 Where where);
+  void recordWalk(const std::string &grid, Int count, Handle tickets,
+                  const std::function<std::vector<Int>(Int index)> &coords,
+                  Where where);
   std::unique_ptr<Recorder> rec;
   int namedBarriers = 1; // 0 is the CTA's
 };

@@ -84,6 +84,24 @@ RowTensor KernelBuilder::rowOutput(const std::string &name,
   return rowTensor(name, "output", dims, where);
 }
 
+/// The address of a tensor that is all zeros when the kernel starts.
+Handle KernelBuilder::cleared(const std::string &name,
+                              const std::vector<std::string> &dims,
+                              Where where) {
+  Tensor result = tensor(name, "scratch", DType::i32, dims, 0, where);
+  OpBuilder &b = rec->builder;
+  Value value = Recorder::unwrap(result.raw());
+  value.getDefiningOp<ir::TensorOp>().setZeroed(true);
+  return rec->wrap(
+      ir::PointerOp::create(b, rec->here(), b.getI64Type(), value));
+}
+
+Counters KernelBuilder::counters(const std::string &name,
+                                 const std::vector<std::string> &dims,
+                                 Where where) {
+  return Counters(cleared(name, dims, where));
+}
+
 Int KernelBuilder::size(const std::string &expression, Where where) {
   OpBuilder &b = rec->builder;
   return Int(rec->wrap(
@@ -184,11 +202,25 @@ Cycle<Tmem> KernelBuilder::tmemCycle(const std::string &name, SlotSpec spec,
 void KernelBuilder::walk(
     const std::string &grid, Int count,
     const std::function<std::vector<Int>(Int index)> &coords, Where where) {
+  recordWalk(grid, count, Handle(), coords, where);
+}
+
+void KernelBuilder::walkByTicket(
+    const std::string &tiles,
+    const std::function<std::vector<Int>(Int index)> &coords, Where where) {
+  Handle tickets = cleared("tickets", {"1"}, where);
+  recordWalk(tiles, size(tiles, where), tickets, coords, where);
+}
+
+void KernelBuilder::recordWalk(
+    const std::string &grid, Int count, Handle tickets,
+    const std::function<std::vector<Int>(Int index)> &coords, Where where) {
   OpBuilder &b = rec->builder;
   if (!rec->op.getBody().getOps<ir::WalkOp>().empty())
     rec->error(where) << "a kernel has one walk; this is the second";
   Value total = Recorder::unwrap(count.staged(*rec));
-  auto op = ir::WalkOp::create(b, rec->at(where), total, grid);
+  auto op = ir::WalkOp::create(b, rec->at(where), total, grid,
+                               tickets ? Recorder::unwrap(tickets) : Value());
   OpBuilder::InsertionGuard guard(b);
   Block &block = op.getBody().emplaceBlock();
   Value index = block.addArgument(b.getI32Type(), rec->here());

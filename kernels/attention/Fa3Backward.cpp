@@ -54,7 +54,7 @@ static Kernel fa3Backward(const Request &r) {
   Scalar scale = k.scalar("scale");
   Scalar scaleLog2 = k.scalar("scale * 1.4426950408889634");
   AttentionSizes sizes(k);
-  KeyTiling tiling{keysPerTile, s.queries(), r.causal, 2 * (d + dv) + 4 * d};
+  const KeyTiling tiling(r, keysPerTile, s.queries());
   walkKeys(k, sizes, tiling);
 
   auto keys = k.ring("k", smem(r.dtype, keysPerTile, d), 1);

@@ -52,8 +52,9 @@ static Kernel fa4Backward(const Request &r) {
   Scalar scale = k.scalar("scale");
   Scalar scaleLog2 = k.scalar("scale * 1.4426950408889634");
   AttentionSizes sizes(k);
-  KeyTiling tiling{keysPerTile, queriesPerBlock, r.causal};
+  const KeyTiling tiling(r, keysPerTile, queriesPerBlock);
   walkKeys(k, sizes, tiling);
+  AdditionTurns turns(k, sizes, tiling);
 
   const SlotSpec square = tmem(DType::f32, keysPerTile, queriesPerBlock);
   const SlotSpec operand = tmem(r.dtype, keysPerTile, queriesPerBlock);
@@ -190,12 +191,14 @@ static Kernel fa4Backward(const Request &r) {
   k.role("store", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
     KeyTile t = tile(coords);
     for (Step h : t.heads()) {
-      for (Step n : t.blocks()) {
-        for (int c = 0; c < d; c += sumColumns) {
-          auto part = out.take();
-          addTo(dQ.at({t.batch, t.query(n.index), t.head(h.index)}, c), part);
-        }
-      }
+      Int head = t.head(h.index);
+      for (Step n : t.blocks())
+        turns.inTurn(t, head, n.index, [&] {
+          for (int c = 0; c < d; c += sumColumns) {
+            auto part = out.take();
+            addTo(dQ.at({t.batch, t.query(n.index), head}, c), part);
+          }
+        });
     }
     for (int c = 0; c < dv; c += sumColumns) {
       auto part = out.takeAs(stage);
@@ -215,6 +218,8 @@ static std::optional<std::string> reject(const Request &r) {
     return fmt::format("q-stages is {}; the pipeline holds Q of two blocks at "
                        "once and needs at least 2",
                        s.qStages);
+  if (auto reason = rejectKeyTiling(r))
+    return reason;
   return rejectSharedBytes(s.smemBytes(r), smemBudget,
                            "q-stages or sum-stages");
 }
@@ -229,6 +234,9 @@ KernelDefinition fa4BackwardDefinition() {
                 {"sum-stages", "slots for dQ, dK and dV on their way out"},
                 {"compute-registers", "registers of a computing thread"},
                 {"reduce-registers", "registers of a thread that moves sums"}};
+  std::vector<ScheduleFlag> flags = keyTilingFlags();
+  d.schedule.insert(d.schedule.end(), flags.begin(), flags.end());
+  d.forms = {"deterministic"};
   d.reject = reject;
   d.build = fa4Backward;
   return d;

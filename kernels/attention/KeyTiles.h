@@ -6,14 +6,27 @@
 
 namespace tile {
 
+/// In which order a head's key blocks are begun. Causal: the first key blocks
+/// are the longest, they meet the most queries. The last two go through the
+/// heads in sections whose queries fit into L2 (fa4.md 1.17).
+enum class KeyOrder { ascending, shortestFirst, longestFirst };
+
 /// How the work is cut. keys: of a tile; queries: rows of a block.
 struct KeyTiling {
-  int keys = 128;
-  int queries = 128;
-  bool causal = false;
+  KeyTiling(const Request &r, int keys, int queries);
+  int keys, queries;
+  bool causal;
+  KeyOrder order;
+  /// Tiles are begun in their order (walkByTicket) and may wait for earlier
+  /// ones.
+  bool deterministic;
   /// What a query takes in global memory: Q, dO and the sums of dQ.
-  int queryBytes = 1024;
+  int queryBytes;
 };
+
+/// The schedule flags that a KeyTiling reads; why their values can't be.
+std::vector<ScheduleFlag> keyTilingFlags();
+std::optional<std::string> rejectKeyTiling(const Request &r);
 
 /// One tile as a role sees it: for each query head that reads its keys, all
 /// blocks of queries that may see one of them, ascending.
@@ -50,6 +63,8 @@ public:
   /// x's first row is the tile's key `row`, its first column the block's query
   /// `column`.
   Frag mask(Frag x, Row like, Int n, Int row = 0, Int column = 0) const;
+  /// How many of the tiles that are begun before this one meet the n-th block.
+  Int earlierTiles(Int n) const;
 
   KernelBuilder *k;
   AttentionSizes sizes;
@@ -57,9 +72,24 @@ public:
   Int block, kvHead, batch, first, count;
 };
 
-/// Declares the walk, one CTA a tile. Causal: first key blocks first, which
-/// the most queries see, in sections of heads whose queries fit into L2.
+/// Declares the walk, one CTA a tile.
 void walkKeys(KernelBuilder &k, const AttentionSizes &sizes,
               const KeyTiling &tiling);
+
+/// Lets tiles add to a block of queries in the order in which they are begun,
+/// so that f32 sums have the same bits in every run. Does nothing where the
+/// tiling isn't deterministic.
+class AdditionTurns {
+public:
+  AdditionTurns(KernelBuilder &k, const AttentionSizes &sizes,
+                const KeyTiling &tiling);
+  /// Records `add`, the additions to the n-th block of a head.
+  void inTurn(const KeyTile &t, Int head, Int n,
+              const std::function<void()> &add) const;
+
+private:
+  std::optional<Counters> turns;
+  Int blocks;
+};
 
 } // namespace tile

@@ -30,8 +30,18 @@ bool expireWaits(Machine &machine) {
   bool any = false;
   forEachWarp(machine, [&](Warp &warp) {
     for (Fragment &fragment : warp.fragments)
-      if (fragment.wait.kind == WaitKind::Mbarrier)
+      if (fragment.wait.kind == WaitKind::Mbarrier ||
+          fragment.wait.kind == WaitKind::Poll)
         any = fragment.wait.expired = true;
+  });
+  return any;
+}
+
+bool anyPolls(Machine &machine) {
+  bool any = false;
+  forEachWarp(machine, [&](const Warp &warp) {
+    for (const Fragment &fragment : warp.fragments)
+      any |= fragment.wait.kind == WaitKind::Poll;
   });
   return any;
 }

@@ -5,8 +5,12 @@
 
 namespace fa4::emulator {
 
-/// Ends the suspension of every try_wait. False if there is none.
+/// Ends the suspension of every try_wait and polling load. False if there is
+/// none.
 bool expireWaits(Machine &machine);
+
+/// True where a polling load waits for memory to change.
+bool anyPolls(Machine &machine);
 
 /// One line for each waiting fragment: who, where, for what.
 std::string describeDeadlock(Machine &machine);

@@ -41,6 +41,26 @@ Strength strengthOf(const Instruction &i) {
   return {i.with.mode, {i.with.acquire, i.with.release}};
 }
 
+/// True for a strong load that is executed again with nothing changed in
+/// between: the fragment waits until something is.
+bool polls(Context &c, const uint64_t *addresses) {
+  const auto first = static_cast<uint32_t>(__builtin_ctz(c.mask));
+  const PolledLoad now{c.mask, addresses[first], c.machine.progress};
+  PolledLoad &before = c.warp.polls[c.fragment.pc];
+  const bool again = before.mask == now.mask && before.address == now.address &&
+                     before.progress == now.progress;
+  before = now;
+  if (!again)
+    return false;
+  Wait &wait = c.fragment.wait;
+  wait = {};
+  wait.kind = WaitKind::Poll;
+  wait.resume = true;
+  wait.polled = now.address;
+  wait.generation = now.progress;
+  return true;
+}
+
 /// Operands: `vector` destinations, the address.
 Outcome load(Context &c, const Instruction &i) {
   const uint32_t bytes = i.with.bytes, vector = i.with.vector;
@@ -66,6 +86,8 @@ Outcome load(Context &c, const Instruction &i) {
       }
     }
   });
+  if (i.with.mode && polls(c, addresses.lane))
+    return Outcome::Block;
   return Outcome::Next;
 }
 

@@ -30,6 +30,7 @@ struct Machine {
   std::vector<std::byte> parameters;
   std::vector<uint64_t> globals; // address of each module variable
   uint64_t nextCluster = 0;
+  std::vector<uint64_t> dispatch; // order of clusters; empty: ascending
   std::vector<std::unique_ptr<Cluster>> resident;
   AsyncUnits async;
   std::shared_ptr<GlobalShadow> globalShadow; // null: nothing to check

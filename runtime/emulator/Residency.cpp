@@ -3,6 +3,7 @@
 #include "runtime/emulator/Announce.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace fa4::emulator {
 
@@ -100,11 +101,36 @@ void checkExit(Machine &machine, const Cta &cta) {
 
 } // namespace
 
+namespace {
+
+uint64_t clusterCount(const Machine &machine) {
+  return machine.config.grid.count() / machine.cluster.count();
+}
+
+uint64_t clusterAt(const Machine &machine, uint64_t place) {
+  return machine.dispatch.empty() ? place : machine.dispatch[place];
+}
+
+} // namespace
+
+void chooseDispatch(Machine &machine) {
+  const Schedule schedule = machine.options.schedule;
+  if (schedule != Schedule::Random && schedule != Schedule::Late)
+    return;
+  machine.dispatch.resize(clusterCount(machine));
+  std::iota(machine.dispatch.rbegin(), machine.dispatch.rend(), uint64_t(0));
+  // A source of its own: interleavings don't depend on the grid's size.
+  std::mt19937_64 random(machine.options.seed);
+  if (schedule == Schedule::Random)
+    std::shuffle(machine.dispatch.begin(), machine.dispatch.end(), random);
+}
+
 bool admitClusters(Machine &machine) {
-  const uint64_t total = machine.config.grid.count() / machine.cluster.count();
+  const uint64_t total = clusterCount(machine);
   const size_t places = std::max(1u, machine.options.resident);
   while (machine.nextCluster < total && machine.resident.size() < places)
-    machine.resident.push_back(makeCluster(machine, machine.nextCluster++));
+    machine.resident.push_back(
+        makeCluster(machine, clusterAt(machine, machine.nextCluster++)));
   return !machine.resident.empty();
 }
 

@@ -5,7 +5,12 @@
 
 namespace fa4::emulator {
 
-/// Fills the free places, in grid order. False if the grid is done.
+/// Before the first cluster: the order in which they come.
+void chooseDispatch(Machine &machine);
+
+/// Fills the free places. CUDA promises no order of dispatch: it is ascending
+/// under the fifo and eager schedules, descending under late, any under random.
+/// False if the grid is done.
 bool admitClusters(Machine &machine);
 
 /// Removes the clusters whose threads have all exited, after their async

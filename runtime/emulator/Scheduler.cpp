@@ -12,6 +12,7 @@ namespace {
 constexpr uint32_t quantum = 512;     // instructions of a warp in a row
 constexpr uint32_t slowQuantum = 4;   // under the eager schedule
 constexpr uint32_t expiryLimit = 8;   // time limits without any progress
+constexpr uint32_t pollLimit = 1024;  // of loads that may only look like polls
 constexpr uint32_t silentRounds = 64; // polling rounds until it counts as idle
 
 class Scheduler {
@@ -123,11 +124,13 @@ void Scheduler::idle() {
   if (machine.progress != progressAtExpiry)
     expiries = 0;
   progressAtExpiry = machine.progress;
-  if (++expiries > expiryLimit || !expireWaits(machine))
+  const uint32_t limit = anyPolls(machine) ? pollLimit : expiryLimit;
+  if (++expiries > limit || !expireWaits(machine))
     fault("deadlock", describeDeadlock(machine));
 }
 
 void Scheduler::run() {
+  chooseDispatch(machine);
   while (admitClusters(machine)) {
     if (!round()) {
       if (!machine.async.empty())

@@ -27,6 +27,7 @@ enum class WaitKind : uint8_t {
   BulkGroup,      // at most `id` groups pending (`parity`: reads only)
   CopyGroup,      // cp.async
   WgmmaGroup,
+  Poll,        // a strong load of `polled` that would find the same again
   TmemColumns, // `id` columns
   Registers,   // setmaxnreg.inc to `id`
 };
@@ -41,7 +42,15 @@ struct Wait {
   uint32_t id = 0;
   uint32_t mask = 0;
   uint32_t address = 0;
-  uint64_t generation = 0;
+  uint64_t polled = 0;
+  uint64_t generation = 0; // Poll: the machine's progress
+};
+
+/// A strong load, to tell a loop that polls from one that gets on.
+struct PolledLoad {
+  uint32_t mask = 0;
+  uint64_t address = 0; // of the first lane
+  uint64_t progress = 0;
 };
 
 /// Lanes of a warp that share a program counter.
@@ -80,8 +89,9 @@ struct Warp {
   std::vector<std::byte> local; // 32 threads, allocated at first use
   std::map<uint32_t, CopyGroups> bulkGroups, copyGroups; // by lane
   CopyGroups wgmmaGroups;
-  RegistersInFlight inFlight;     // as far as a check wants to know
-  uint64_t clusterGeneration = 0; // at the last cluster arrive
+  std::map<uint32_t, PolledLoad> polls; // by program counter
+  RegistersInFlight inFlight;           // as far as a check wants to know
+  uint64_t clusterGeneration = 0;       // at the last cluster arrive
 
   uint32_t *row32(uint32_t index) { return rows32 + size_t(index) * 32; }
   uint64_t *row64(uint32_t index) { return rows64 + size_t(index) * 32; }

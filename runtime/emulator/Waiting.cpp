@@ -50,6 +50,8 @@ bool ready(Machine &machine, Warp &warp, const Fragment &fragment) {
     return groupsDone(warp.copyGroups, fragment);
   case WaitKind::WgmmaGroup:
     return warp.wgmmaGroups.done(wait.id, false);
+  case WaitKind::Poll:
+    return wait.expired || machine.progress != wait.generation;
   case WaitKind::TmemColumns:
     return freeTmemColumns(cta, wait.id).has_value();
   case WaitKind::Registers:
@@ -112,6 +114,9 @@ std::string describeWait(Machine &machine, Warp &warp,
     return fmt::format("cp.async copies, at most {} groups pending", wait.id);
   case WaitKind::WgmmaGroup:
     return fmt::format("wgmma, at most {} groups pending", wait.id);
+  case WaitKind::Poll:
+    return fmt::format("a change of 0x{:x}, {}", wait.polled,
+                       machine.memory.describe(wait.polled));
   case WaitKind::TmemColumns:
     return fmt::format("{} free TMEM columns", wait.id);
   case WaitKind::Registers:

@@ -77,6 +77,11 @@ TEST(AllSpecializations, CoversArchsDtypesDimsAndMasks) {
   KernelRegistry kernels = registry();
   // 2 archs x 2 dtypes x 3 head dims x 2 masks, and 2 dtypes x 2 masks.
   EXPECT_EQ(allSpecializations(kernels).size(), 28u);
+  // Each of the 24 of fa4_fwd without and with its form.
+  kernels.front().forms = {"stages"};
+  EXPECT_EQ(allSpecializations(kernels).size(), 52u);
+  EXPECT_EQ(allSpecializations(kernels)[24].name(),
+            "fa4_fwd_sm100a_bf16_d64_stages1");
 }
 
 } // namespace

@@ -293,3 +293,36 @@ tile.kernel @pair_columns for "sm_100a" {} {
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64, leader}
 } {pair}
+
+// -----
+
+// O1: a fence of one thread orders what that thread did, not a role's.
+tile.kernel @wide for "sm_100a" {} {
+  %tensor = tile.tensor "scratch" "turns" ["1"] of i32 {zeroed}
+  %turns = tile.pointer %tensor
+  tile.role "reduce" {
+  ^bb0(%copy: i32):
+    // expected-error@+1 {{O1: stands in role 'reduce' of 4 warps; only a role of one thread orders CTAs}}
+    tile.counter_post %turns[%copy]
+    tile.yield
+  } {registers = 24 : i64, warps = 4 : i64}
+}
+
+// -----
+
+// O2: a CTA that runs must not wait for one that may never be started.
+tile.kernel @unordered for "sm_100a" {} {
+  %tensor = tile.tensor "scratch" "turns" ["1"] of i32 {zeroed}
+  %turns = tile.pointer %tensor
+  %tiles = tile.scalar "tiles" : i32
+  tile.walk %tiles {
+  ^bb0(%index: i32):
+    tile.yield %index : i32
+  } {grid = "tiles"}
+  tile.role "store" {
+  ^bb0(%copy: i32, %index: i32):
+    // expected-error@+1 {{O2: waits for CTAs that may not have begun; a walk by tickets begins tiles in order}}
+    tile.counter_wait %turns[%copy] is %index
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64}
+}

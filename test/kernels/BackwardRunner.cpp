@@ -23,9 +23,10 @@ BackwardOutcome runBackward(RunOptions options, const HostInputs &inputs,
     BackwardOutcome outcome;
     for (const char *name : {"o", "lse", "dq", "dk", "dv"})
       outcome.computed[name] = session.load(name);
+    outcome.sums = session.load("dq_accum");
     return outcome;
   } catch (const Error &error) {
-    return {{}, error.what()};
+    return {{}, {}, error.what()};
   }
 }
 

@@ -10,6 +10,7 @@ namespace fa4::test {
 /// byte that isn't a kernel's was written; `computed` is then empty.
 struct BackwardOutcome {
   ComputedTensors computed;
+  std::vector<float> sums; // of dQ, before they are rounded
   std::string finding;
 };
 

@@ -59,6 +59,8 @@ RunOptions caseAt(const Factors &factors, const std::vector<std::size_t> &at,
   RunOptions options = optionsFor(shape, types[at[5]]);
   if (at.size() > 7)
     options.layout = layouts[at[7]];
+  if (at.size() > 8)
+    options.deterministic = at[8];
   options.seed = seed;
   return options;
 }
@@ -72,10 +74,13 @@ casesAt(const Factors &factors,
   return cases;
 }
 
-std::vector<RunOptions> pairsOf(const Factors &factors) {
+/// `forms`: 2 where a deterministic one is a factor, too.
+std::vector<RunOptions> pairsOf(const Factors &factors, std::size_t forms = 1) {
   std::vector<std::size_t> sizes = productSizes(factors);
   sizes.push_back(batches.size());
   sizes.push_back(layouts.size());
+  if (forms > 1)
+    sizes.push_back(forms);
   return casesAt(factors, pairwiseCases(sizes));
 }
 
@@ -100,7 +105,7 @@ std::vector<RunOptions> hopperForwardPairs() {
 
 std::vector<RunOptions> backwardPairs() {
   std::vector<RunOptions> cases =
-      pairsOf({lengths, std::span(headDims).first(3)});
+      pairsOf({lengths, std::span(headDims).first(3)}, 2);
   for (std::size_t i = 1; i < cases.size(); i += 2)
     cases[i].dLse = true;
   return cases;
@@ -129,10 +134,11 @@ std::string caseName(const RunOptions &options) {
   const char *layout = options.layout == Layout::Bshd   ? "bshd"
                        : options.layout == Layout::Bhsd ? "bhsd"
                                                         : "padded";
-  return fmt::format("q{}_k{}_{}_h{}_kv{}_d{}x{}_{}_b{}_{}", s.seqlenQ,
+  return fmt::format("q{}_k{}_{}_h{}_kv{}_d{}x{}_{}_b{}_{}{}", s.seqlenQ,
                      s.seqlenK, s.causal ? "causal" : "full", s.headsQ,
                      s.headsKv, s.headDim, s.headDimV,
-                     elementName(options.type), s.batch, layout);
+                     elementName(options.type), s.batch, layout,
+                     options.deterministic ? "_deterministic" : "");
 }
 
 } // namespace fa4::test

@@ -12,8 +12,8 @@ namespace fa4::test {
 std::vector<RunOptions> forwardPairs();
 /// The same for fa3_fwd: fewer lengths, one pair of head dims more.
 std::vector<RunOptions> hopperForwardPairs();
-/// The same for the head dims of the backward pass, every second case with an
-/// upstream gradient of LSE.
+/// The same for the head dims of the backward pass, with deterministic or not
+/// as a factor; every second case with an upstream gradient of LSE.
 std::vector<RunOptions> backwardPairs();
 /// The whole product of the first six; batch 1, contiguous.
 std::vector<RunOptions> forwardProduct();

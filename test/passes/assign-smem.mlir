@@ -9,7 +9,7 @@
 // CHECK: tile.pipe "sp" {{.*}}barriers = 32 : i64
 // CHECK-NOT: offset
 // CHECK: tile.pipe "alpha" {{.*}}barriers = 80 : i64{{.*}}offset = 256 : i64
-// CHECK: {smem_bytes = 34816 : i64, tmem_slot = 128 : i64}
+// CHECK: {smem_bytes = 34816 : i64, ticket_slot = 132 : i64, tmem_slot = 128 : i64}
 tile.kernel @layout for "sm_100a" {} {
   %q = tile.pipe "q" edges ["full", "empty"] {depth = 2 : i64} : <!tile.slot<smem, 128 x 64 x bf16, swizzle = 128>>
   %sp = tile.pipe "sp" edges ["out", "back"] {instances = 2 : i64, parts = array<i64: 1, 2>} : <!tile.slot<tmem, 128 x 128 x f32>>

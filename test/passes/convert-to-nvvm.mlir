@@ -88,3 +88,30 @@ llvm.func @pair(%barrier: i32, %parity: i32) -> i32 {
   %rank = tile.rank
   llvm.return %rank : i32
 }
+
+// A counter is polled by loads that acquire; the fence lets the TMA copies that
+// follow see what the posts released.
+// CHECK-LABEL: llvm.func @counter_wait
+// CHECK-SAME: (%[[BASE:.*]]: i64, %[[INDEX:.*]]: i32, %[[VALUE:.*]]: i32)
+// CHECK: %[[WIDE:.*]] = arith.extsi %[[INDEX]] : i32 to i64
+// CHECK: %[[BYTES:.*]] = arith.muli %[[WIDE]], %{{.*}} : i64
+// CHECK: %[[AT:.*]] = arith.addi %[[BASE]], %[[BYTES]] : i64
+// CHECK: %[[POINTER:.*]] = llvm.inttoptr %[[AT]] : i64 to !llvm.ptr<1>
+// CHECK: scf.while
+// CHECK: %[[NOW:.*]] = llvm.load %[[POINTER]] atomic syncscope("device") acquire
+// CHECK: %[[OTHER:.*]] = arith.cmpi ne, %[[NOW]], %[[VALUE]]
+// CHECK: scf.condition(%[[OTHER]])
+// CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.global>}
+llvm.func @counter_wait(%base: i64, %index: i32, %value: i32) {
+  tile.counter_wait %base[%index] is %value
+  llvm.return
+}
+
+// Copies have written, not only read their sources, before the post.
+// CHECK-LABEL: llvm.func @counter_post
+// CHECK: nvvm.cp.async.bulk.wait_group 0{{$}}
+// CHECK: llvm.inline_asm has_side_effects "red.release.gpu.global.add.u32 [$0], 1;"
+llvm.func @counter_post(%base: i64, %index: i32) {
+  tile.counter_post %base[%index]
+  llvm.return
+}

@@ -48,6 +48,38 @@ tile.kernel @kernel for "sm_100a" {key = {}, op = "test"} {
 
 // -----
 
+// O2: each CTA draws the number of its one tile, by one thread, once the grid
+// before it has ended; the CTA's barrier hands it to every role.
+// CHECK: tile.launch = {{.*}}zeroed = true
+// CHECK-LABEL: llvm.func @tickets
+// CHECK-SAME: (%[[TICKETS:.*]]: i64, %{{.*}}: i32)
+// CHECK: nvvm.griddepcontrol wait
+// CHECK: nvvm.elect.sync
+// CHECK: %[[COUNTER:.*]] = llvm.inttoptr %[[TICKETS]] : i64 to !llvm.ptr<1>
+// CHECK: %[[DRAWN:.*]] = llvm.atomicrmw add %[[COUNTER]], %{{.*}} syncscope("device") monotonic
+// CHECK: llvm.store %[[DRAWN]], %{{.*}} : i32, !llvm.ptr<3>
+// CHECK: nvvm.barrier
+// CHECK-NOT: nvvm.griddepcontrol
+// CHECK-NOT: scf.for
+// CHECK: %[[TILE:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+// CHECK: "test.only"(%[[TILE]])
+tile.kernel @tickets for "sm_100a" {key = {}, op = "test"} {
+  %tensor = tile.tensor "scratch" "tickets" ["1"] of i32 {zeroed}
+  %counter = tile.pointer %tensor
+  %tiles = tile.scalar "tiles" : i32
+  tile.walk %tiles tickets %counter {
+  ^bb0(%index: i32):
+    tile.yield %index : i32
+  } {grid = "tiles"}
+  tile.role "only" {
+  ^bb0(%copy: i32, %tile: i32):
+    "test.only"(%tile) : (i32) -> ()
+    tile.yield
+  } {registers = 24 : i64, warps = 1 : i64, elected}
+} {smem_bytes = 8 : i64, tmem_columns = 0 : i64, tmem_slot = 0 : i64, ticket_slot = 4 : i64, programmatic_launch}
+
+// -----
+
 // L3: where a role asks for more registers than the launch gives, every
 // warpgroup sets its own number, and the small roles get what is left over.
 // CHECK-LABEL: llvm.func @registers

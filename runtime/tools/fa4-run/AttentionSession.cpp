@@ -65,12 +65,25 @@ Selection AttentionSession::selectionOf(const std::string &op) const {
     std::size_t equal = pair.find('=');
     if (equal == std::string::npos)
       fail("--key '{}' is not NAME=VALUE", pair);
-    selection.key[keyName(pair.substr(0, equal))] =
-        keyValue(std::string_view(pair).substr(equal + 1));
+    std::string name = keyName(pair.substr(0, equal));
+    if (concerns(name, op))
+      selection.key[name] = keyValue(std::string_view(pair).substr(equal + 1));
   }
   selection.archs =
       options.arch.empty() ? machine->archs() : std::vector{options.arch};
   return selection;
+}
+
+/// A name that only kernels of other ops have is theirs alone.
+bool AttentionSession::concerns(const std::string &key,
+                                const std::string &op) const {
+  bool elsewhere = false;
+  for (const KernelEntry &kernel : bundle.kernels()) {
+    if (kernel.key.contains(key) && kernel.op == op)
+      return true;
+    elsewhere = elsewhere || kernel.key.contains(key);
+  }
+  return !elsewhere;
 }
 
 LaunchArguments AttentionSession::argumentsOf(const KernelEntry &kernel) {

@@ -51,6 +51,7 @@ public:
 
 private:
   Selection selectionOf(const std::string &op) const;
+  bool concerns(const std::string &key, const std::string &op) const;
   LaunchArguments argumentsOf(const KernelEntry &kernel);
   uint64_t guardBytes() const;
 

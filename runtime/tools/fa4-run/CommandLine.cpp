@@ -120,7 +120,9 @@ void addDeviceOptions(CLI::App &app, RunOptions &options) {
           "bundle (the build's own, ../kernels)");
   addText(app, "--kernel", options.kernel, "kernel family, e.g. fa4_fwd");
   addText(app, "--arch", options.arch, "sm_100a or sm_90a");
-  app.add_option("--key", options.keys, "NAME=VALUE of the manifest's key");
+  app.add_option(
+      "--key", options.keys,
+      "NAME=VALUE of the manifest's key, for the kernels that have NAME");
   app.add_flag("--allow-ptx", options.allowPtx,
                "cuda: let the driver compile PTX where there is no cubin");
 }

@@ -248,5 +248,61 @@ TEST(SynchronizationTest, RemoteArrivalCompletesAPhase) {
   EXPECT_EQ(values[0], 9u);
 }
 
+/// Every CTA waits until %out[0] has its number, then adds 1.
+const std::string inOrder = registers + R"(
+    mov.u32 %a, %ctaid.x;
+  AGAIN:
+    ld.acquire.gpu.global.u32 %b, [%out];
+    setp.ne.u32 %p, %a, %b;
+    @%p bra AGAIN;
+    setp.eq.u32 %p, %tid, 0;
+    bar.sync 0;
+    @%p red.release.gpu.global.add.u32 [%out], 1;
+    ret;
+)";
+
+TEST(SynchronizationTest, PollingEndsWhenMemoryChanges) {
+  for (Schedule schedule :
+       {Schedule::Fifo, Schedule::Eager, Schedule::Late, Schedule::Random}) {
+    BodyRun run;
+    run.grid = {4, 1, 1};
+    run.options.resident = 4;
+    run.options.schedule = schedule;
+    // The buffer starts as poison; the first CTA to see that clears it.
+    auto values = run.clean(registers + R"(
+      atom.global.cas.b32 %b, [%out], 0xffffffff, 0;
+    )" + inOrder.substr(registers.size()),
+                            1);
+    EXPECT_EQ(values[0], 4u);
+  }
+}
+
+/// What is never written is a deadlock, not a hang.
+TEST(SynchronizationTest, PollingForNothingIsADeadlock) {
+  BodyRun run;
+  std::string reports = run.reports(inOrder);
+  EXPECT_TRUE(contains(reports, "ld.acquire.gpu.global.u32 waits for a change "
+                                "of 0x7f0000000000, offset 0 of 'out'"))
+      << reports;
+}
+
+/// CUDA promises no order of CTAs: who waits for an earlier one hangs where
+/// only one runs at a time and the later one comes first.
+TEST(SynchronizationTest, DispatchIsInNoPromisedOrder) {
+  for (auto [schedule, ends] :
+       {std::pair{Schedule::Fifo, true}, {Schedule::Late, false}}) {
+    BodyRun run;
+    run.grid = {2, 1, 1};
+    run.options.resident = 1;
+    run.options.schedule = schedule;
+    run(registers + R"(
+      atom.global.cas.b32 %b, [%out], 0xffffffff, 0;
+    )" + inOrder.substr(registers.size()),
+        1);
+    EXPECT_EQ(run.result.completed, ends);
+    EXPECT_EQ(contains(reportsOf(run.result), "deadlock"), !ends);
+  }
+}
+
 } // namespace
 } // namespace fa4::emulator::test
