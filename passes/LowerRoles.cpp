@@ -97,6 +97,10 @@ LLVM::LLVMFuncOp KernelLowering::createFunction() {
   function->setAttr("nvvm.reqntid",
                     b.getDenseI32ArrayAttr({int32_t(plan.threads), 1, 1}));
   function->setAttr("nvvm.minctasm", b.getI32IntegerAttr(1));
+  // Many roles make a switch; compares keep its branches uniform for ptxas,
+  // and an indirect branch would cost more than it saves once a launch.
+  function.setPassthroughAttr(
+      b.getArrayAttr(b.getStrArrayAttr({"no-jump-tables", "true"})));
   if (paired())
     function->setAttr("nvvm.cluster_dim", b.getDenseI32ArrayAttr({2, 1, 1}));
   return function;

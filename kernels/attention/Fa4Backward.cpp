@@ -4,6 +4,7 @@
 // work on one block of queries, the MMA role already multiplies for the next.
 #include "kernels/Kernels.h"
 #include "kernels/attention/BackwardOperands.h"
+#include "kernels/attention/Fa4BackwardPair.h"
 #include "kernels/attention/KeyTiles.h"
 #include <fmt/format.h>
 
@@ -213,6 +214,8 @@ static Kernel fa4Backward(const Request &r) {
 }
 
 static std::optional<std::string> reject(const Request &r) {
+  if (r.get("two-cta", 0))
+    return rejectFa4BackwardPair(r);
   Fa4BackwardSchedule s(r);
   if (s.qStages < 2)
     return fmt::format("q-stages is {}; the pipeline holds Q of two blocks at "
@@ -233,12 +236,15 @@ KernelDefinition fa4BackwardDefinition() {
   d.schedule = {{"q-stages", "slots of the Q ring"},
                 {"sum-stages", "slots for dQ, dK and dV on their way out"},
                 {"compute-registers", "registers of a computing thread"},
-                {"reduce-registers", "registers of a thread that moves sums"}};
+                {"reduce-registers", "registers of a thread that moves sums"},
+                {"two-cta", "1: two CTAs work together on 256 keys"}};
   std::vector<ScheduleFlag> flags = keyTilingFlags();
   d.schedule.insert(d.schedule.end(), flags.begin(), flags.end());
-  d.forms = {"deterministic"};
+  d.forms = {"deterministic", "two-cta"};
   d.reject = reject;
-  d.build = fa4Backward;
+  d.build = [](const Request &r) {
+    return r.get("two-cta", 0) ? fa4BackwardPair(r) : fa4Backward(r);
+  };
   return d;
 }
 

@@ -76,11 +76,12 @@ Outcome waitGroup(Context &c, const Instruction &i) {
       done &= own->second.done(i.with.count, i.with.inParity);
   });
   if (done) {
-    if (Checker *checker = checkerOf(c))
+    if (Checker *checker = checkerOf(c)) {
       checker->waitGroup(whoOf(c, i, c.mask),
                          i.with.mode ? AsyncKind::BulkStore
                                      : AsyncKind::CopyAsync,
                          i.with.count, i.with.inParity);
+    }
     return Outcome::Next;
   }
   Wait &wait = c.fragment.wait;
@@ -106,7 +107,7 @@ using Groups = std::vector<std::shared_ptr<CopyGroup>>;
 /// Arrives when no copy of the groups is pending, else tries again later.
 void arriveWhenDone(Machine &machine, const Instruction &i, Cta &cta,
                     uint32_t address, AsyncToken token, const Groups &groups) {
-  for (const auto &group : groups)
+  for (const auto &group : groups) {
     if (group->writes) {
       machine.async.issue(
           {&i, &cta, [&machine, &i, &cta, address, token, groups] {
@@ -114,6 +115,7 @@ void arriveWhenDone(Machine &machine, const Instruction &i, Cta &cta,
            }});
       return;
     }
+  }
   if (Checker *checker = cta.cluster->checker.get()) {
     checker->asyncArrive(token, address);
     checker->finish(token);
@@ -221,6 +223,8 @@ Outcome bulkCopy(Context &c, const Instruction &i) {
     }
     if (i.with.multicast)
       mask = laneValue(c, c.operand(i, 4), lane) & 0xffff;
+    else if (signals)
+      checkSignal(copy.barrier, static_cast<uint32_t>(copy.target), 1);
     copy.token = announceIssue(
         c, i, lane, signals ? AsyncKind::Transaction : AsyncKind::BulkStore);
     auto act = [&machine, &i, copy, group, mask] {

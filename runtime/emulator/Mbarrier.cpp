@@ -97,15 +97,26 @@ void completeTx(Machine &machine, Cta &cta, uint32_t address, uint32_t bytes) {
   addTx(machine, cta, address, -int64_t(bytes));
 }
 
+void checkSignal(uint32_t barrier, uint32_t target, uint32_t ctaGroup) {
+  const uint32_t own = barrier >> 24, wanted = target >> 24;
+  if (own / ctaGroup == wanted / ctaGroup)
+    return;
+  fault("barrier",
+        fmt::format("a copy to shared address 0x{:x} signals the mbarrier at "
+                    "0x{:x}, which is not in the {} that it goes to",
+                    target, barrier, ctaGroup == 2 ? "pair of CTAs" : "CTA"));
+}
+
 uint64_t arriveMbarrier(Machine &machine, Cta &cta, uint32_t address,
                         uint32_t count, bool drop) {
   Mbarrier barrier = readMbarrier(machine, cta, address);
   const uint64_t before = barrier.pack();
-  if (count > barrier.pending)
+  if (count > barrier.pending) {
     fault("barrier",
           fmt::format("arrival of {} at the mbarrier at 0x{:x}, which has {} "
                       "of {} arrivals pending",
                       count, address, barrier.pending, barrier.expected));
+  }
   barrier.pending -= count;
   if (drop)
     barrier.expected -= std::min(count, barrier.expected);

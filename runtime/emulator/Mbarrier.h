@@ -28,6 +28,9 @@ void initMbarrier(Machine &machine, Cta &cta, uint32_t address, uint32_t count);
 void invalidateMbarrier(Machine &machine, Cta &cta, uint32_t address);
 void expectTx(Machine &machine, Cta &cta, uint32_t address, uint32_t bytes);
 void completeTx(Machine &machine, Cta &cta, uint32_t address, uint32_t bytes);
+/// Faults unless a copy to `target` may signal `barrier`: in the same CTA, or
+/// for a ctaGroup of 2 in the same pair.
+void checkSignal(uint32_t barrier, uint32_t target, uint32_t ctaGroup);
 /// Returns the state before the arrival. `drop` lowers the expected count too.
 uint64_t arriveMbarrier(Machine &machine, Cta &cta, uint32_t address,
                         uint32_t count, bool drop = false);

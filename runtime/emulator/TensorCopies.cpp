@@ -147,6 +147,8 @@ Outcome tensorLoad(Context &c, const Instruction &i) {
                  laneValue(c, c.operand(i, 3 + coordinates), lane)) &
              0xffff;
     const uint32_t group = i.with.ctaGroup;
+    if (!i.with.multicast)
+      checkSignal(barrier, copy.shared, group);
     auto act = [&machine, copy = std::move(copy), barrier, mask, group,
                 multicast = i.with.multicast] {
       auto deliver = [&](Cta &target, uint32_t signal) {
@@ -177,11 +179,12 @@ Outcome tensorStore(Context &c, const Instruction &i) {
     TensorCopy copy = readCopy(c, i, 0, lane);
     copy.shared = sharedAddress(c, c.operand(i, 1 + coordinates), lane);
     copy.token = announceIssue(c, i, lane, AsyncKind::BulkStore);
-    if (copy.coordinates[0] < 0)
+    if (copy.coordinates[0] < 0) {
       fault("invalid",
             fmt::format("a tensor store at innermost coordinate {}, must not "
                         "be negative",
                         copy.coordinates[0]));
+    }
     auto group = c.warp.bulkGroups[lane].open;
     ++group->reads;
     ++group->writes;
@@ -196,12 +199,13 @@ Outcome tensorStore(Context &c, const Instruction &i) {
             sharedBytes(machine, *copy.cta, copy.cta->sharedBase() | run.shared,
                         run.bytes, 1);
         std::byte *to = globalBytes(machine, run.global, run.bytes);
-        if (i.with.mode)
+        if (i.with.mode) {
           reduceElements(copy.map.type,
                          static_cast<Reduction>(i.with.operation), to, from,
                          run.bytes);
-        else
+        } else {
           std::memcpy(to, from, run.bytes);
+        }
       }
       if (Checker *checker = copy.cta->cluster->checker.get())
         checker->finish(copy.token);

@@ -7,6 +7,7 @@
 // CHECK-LABEL: llvm.func @kernel
 // CHECK-SAME: (%[[TILES:.*]]: i32)
 // CHECK-SAME: nvvm.reqntid = array<i32: 256, 1, 1>
+// CHECK-SAME: passthrough = {{\[\[}}"no-jump-tables", "true"]]
 // CHECK: %[[WARP:.*]] = nvvm.shfl.sync idx
 // CHECK: %[[WIDE:.*]] = arith.cmpi slt, %[[WARP]], %{{.*}} : i32
 // CHECK: scf.if %[[WIDE]]

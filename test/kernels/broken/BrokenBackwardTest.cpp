@@ -17,15 +17,17 @@ namespace files = std::filesystem;
 
 /// Four blocks of queries with a tail, three of keys with a tail, two heads
 /// that share their keys: slots are reused, masks apply.
-RunOptions workload() {
+RunOptions workload(bool pair) {
   AttentionShape shape;
   shape.headsQ = 2;
   shape.headsKv = 1;
   shape.seqlenQ = 400;
   shape.seqlenK = 300;
-  shape.headDim = shape.headDimV = 64;
+  shape.headDim = shape.headDimV = pair ? 128 : 64;
   shape.causal = true;
-  return optionsFor(shape);
+  RunOptions options = optionsFor(shape);
+  options.twoCta = pair;
+  return options;
 }
 
 /// The check that reported, "wrong result", or nothing.
@@ -49,15 +51,16 @@ public:
                 const Breakage &breakage)
       : folder(files::temp_directory_path() /
                fmt::format("fa4_broken_backward_{}", getpid())) {
+    std::ifstream file(files::path(original) / kernel);
+    std::stringstream text;
+    text << file.rdbuf();
+    const std::string changed = broken(text.str(), breakage);
     files::create_directories(folder);
     for (const files::directory_entry &entry :
          files::directory_iterator(original))
       if (entry.path().filename() != kernel)
         files::create_symlink(entry.path(), folder / entry.path().filename());
-    std::ifstream file(files::path(original) / kernel);
-    std::stringstream text;
-    text << file.rdbuf();
-    std::ofstream(folder / kernel) << broken(text.str(), breakage);
+    std::ofstream(folder / kernel) << changed;
   }
   ~ChangedBundle() { files::remove_all(folder); }
   std::string path() const { return folder.string(); }
@@ -76,37 +79,51 @@ std::vector<emulator::Options> schedules() {
   return all;
 }
 
-class BrokenBackward : public testing::TestWithParam<Breakage> {};
-
-TEST_P(BrokenBackward, IsCaught) {
-  RunOptions options = workload();
+void expectCaught(const Breakage &breakage, bool pair) {
+  RunOptions options = workload(pair);
   HostInputs inputs = makeInputs(options, true);
-  ChangedBundle bundle(options.kernels, "fa4_bwd_sm100a_bf16_d64_causal.ptx",
-                       GetParam());
+  ChangedBundle bundle(options.kernels,
+                       pair ? "fa4_bwd_sm100a_bf16_d128_causal_two-cta1.ptx"
+                            : "fa4_bwd_sm100a_bf16_d64_causal.ptx",
+                       breakage);
   options.kernels = bundle.path();
   std::string seen;
   for (const emulator::Options &emulated : schedules()) {
     BackwardOutcome outcome = runBackward(options, inputs, emulated);
     std::string by = catcherOf(options, inputs, outcome);
-    if (by == GetParam().caughtBy)
+    if (by == breakage.caughtBy)
       return;
     seen += fmt::format("\nschedule {}: {}", int(emulated.schedule),
                         by.empty() ? "nothing" : by);
   }
-  FAIL() << "expected to be caught by " << GetParam().caughtBy << seen;
+  FAIL() << "expected to be caught by " << breakage.caughtBy << seen;
 }
+
+class BrokenBackward : public testing::TestWithParam<Breakage> {};
+
+TEST_P(BrokenBackward, IsCaught) { expectCaught(GetParam(), false); }
 
 INSTANTIATE_TEST_SUITE_P(Ways, BrokenBackward,
                          testing::ValuesIn(backwardBreakages()),
                          [](const auto &info) { return info.param.name; });
 
+class BrokenPair : public testing::TestWithParam<Breakage> {};
+
+TEST_P(BrokenPair, IsCaught) { expectCaught(GetParam(), true); }
+
+INSTANTIATE_TEST_SUITE_P(Ways, BrokenPair, testing::ValuesIn(pairBreakages()),
+                         [](const auto &info) { return info.param.name; });
+
 /// What catches the others is their breakage.
 TEST(UnbrokenBackward, IsNotCaught) {
-  RunOptions options = workload();
-  HostInputs inputs = makeInputs(options, true);
-  for (const emulator::Options &emulated : schedules())
-    EXPECT_EQ(
-        catcherOf(options, inputs, runBackward(options, inputs, emulated)), "");
+  for (bool pair : {false, true}) {
+    RunOptions options = workload(pair);
+    HostInputs inputs = makeInputs(options, true);
+    for (const emulator::Options &emulated : schedules())
+      EXPECT_EQ(
+          catcherOf(options, inputs, runBackward(options, inputs, emulated)),
+          "");
+  }
 }
 
 } // namespace

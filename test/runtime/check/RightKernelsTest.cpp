@@ -44,6 +44,7 @@ const RightCase rightCases[] = {
     {"Store", "store", {}},
     {"Tmem", "tmem", {}},
     {"Cluster", "cluster", {}},
+    {"PeerCopy", "peer", {}},
     {"Wgmma", "wgmma", {}},
     {"Copy", "copy", {}},
     {"Global", "global", {}},

@@ -103,6 +103,22 @@ const WrongCase threads[] = {
      "race",
      "uses its shared memory at line 27 ld.shared::cluster.b32; missing: a "
      "cluster barrier between the access and the end of cta"},
+    {"PeerCopyWithoutProxyFence",
+     "peer",
+     {{"fence", ""}},
+     "proxy",
+     "is not visible to the async proxy"},
+    {"PeerCopyNotAwaited",
+     "peer",
+     {{"await", "setp.eq.b32 %done, 0, 0;"}},
+     "race",
+     "ld.shared.b32"},
+    {"PeerCopySignalsTheSender",
+     "peer",
+     {{"send", "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx"
+               "::bytes [%to], [%from], 128, [%barrier];"}},
+     "barrier",
+     "which is not in the CTA that it goes to"},
 };
 
 const WrongCase handovers[] = {
