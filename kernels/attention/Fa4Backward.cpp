@@ -193,13 +193,14 @@ static Kernel fa4Backward(const Request &r) {
     KeyTile t = tile(coords);
     for (Step h : t.heads()) {
       Int head = t.head(h.index);
-      for (Step n : t.blocks())
+      for (Step n : t.blocks()) {
         turns.inTurn(t, head, n.index, [&] {
           for (int c = 0; c < d; c += sumColumns) {
             auto part = out.take();
             addTo(dQ.at({t.batch, t.query(n.index), head}, c), part);
           }
         });
+      }
     }
     for (int c = 0; c < dv; c += sumColumns) {
       auto part = out.takeAs(stage);

@@ -58,6 +58,7 @@ Kernel fa4BackwardPair(const Request &r) {
   const KeyTiling tiling(r, pairKeys, queries);
   Int rank = k.pair();
   walkKeys(k, sizes, tiling);
+  AdditionTurns turns(k, sizes, tiling, 2);
 
   const SlotSpec square = tmem(DType::f32, ctaKeys, queries);
   const SlotSpec operand = tmem(r.dtype, ctaKeys, queries);
@@ -229,15 +230,19 @@ Kernel fa4BackwardPair(const Request &r) {
   k.role("store", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
     KeyTile t = tile(coords);
     for (Step h : t.heads()) {
+      Int head = t.head(h.index);
       for (Step n : t.blocks()) {
         Int row = t.query(n.index) + rank * share;
-        for (int c = 0; c < d / 2; c += sumColumns) {
-          auto part = out.take();
-          auto left = rowsOf(part, 0, share),
-               right = rowsOf(part, share, share);
-          addTo(dQ.at({t.batch, row, t.head(h.index)}, c), left);
-          addTo(dQ.at({t.batch, row, t.head(h.index)}, d / 2 + c), right);
-        }
+        auto add = [&] {
+          for (int c = 0; c < d / 2; c += sumColumns) {
+            auto part = out.take();
+            auto left = rowsOf(part, 0, share);
+            auto right = rowsOf(part, share, share);
+            addTo(dQ.at({t.batch, row, head}, c), left);
+            addTo(dQ.at({t.batch, row, head}, d / 2 + c), right);
+          }
+        };
+        turns.inTurn(t, head, n.index, add, rank);
       }
     }
     for (int c = 0; c < dv; c += outColumns) {
@@ -259,8 +264,6 @@ std::optional<std::string> rejectFa4BackwardPair(const Request &r) {
     return fmt::format("two-cta takes head dim 128, not {}", r.headDim);
   if (r.schedule.contains("q-stages"))
     return "two-cta has one slot for Q and takes no q-stages";
-  if (r.get("deterministic", 0))
-    return "two-cta has no deterministic form";
   if (auto reason = rejectKeyTiling(r))
     return reason;
   return rejectSharedBytes(PairSchedule(r).smemBytes(r), smemBudget,

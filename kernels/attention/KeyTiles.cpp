@@ -96,20 +96,25 @@ void walkKeys(KernelBuilder &k, const AttentionSizes &sizes,
 }
 
 AdditionTurns::AdditionTurns(KernelBuilder &k, const AttentionSizes &sizes,
-                             const KeyTiling &tiling)
-    : blocks(ceilDiv(sizes.seqlenQ, tiling.queries)) {
-  if (tiling.deterministic)
-    turns = k.counters("dq_turns",
-                       {"batch", "heads_q",
-                        fmt::format("ceildiv(seqlen_q, {})", tiling.queries)});
+                             const KeyTiling &tiling, int shares)
+    : blocks(ceilDiv(sizes.seqlenQ, tiling.queries)), shares(shares) {
+  if (!tiling.deterministic)
+    return;
+  std::vector<std::string> dims{
+      "batch", "heads_q", fmt::format("ceildiv(seqlen_q, {})", tiling.queries)};
+  if (shares > 1)
+    dims.push_back(std::to_string(shares));
+  turns = k.counters("dq_turns", dims);
 }
 
 void AdditionTurns::inTurn(const KeyTile &t, Int head, Int n,
-                           const std::function<void()> &add) const {
+                           const std::function<void()> &add, Int share) const {
   if (!turns)
     return add();
   Int block = t.first + n;
   Int counter = (t.batch * t.sizes.heads + head) * blocks + block;
+  if (shares > 1)
+    counter = counter * shares + share;
   // The block behind the last one, of a tile that no query meets, has none.
   when(block < blocks, [&] { turns->wait(counter, t.earlierTiles(n)); });
   add();

@@ -78,18 +78,20 @@ void walkKeys(KernelBuilder &k, const AttentionSizes &sizes,
 
 /// Lets tiles add to a block of queries in the order in which they are begun,
 /// so that f32 sums have the same bits in every run. Does nothing where the
-/// tiling isn't deterministic.
+/// tiling isn't deterministic. With `shares`, that many CTAs of a tile each add
+/// to their share of every block, independently of each other.
 class AdditionTurns {
 public:
   AdditionTurns(KernelBuilder &k, const AttentionSizes &sizes,
-                const KeyTiling &tiling);
+                const KeyTiling &tiling, int shares = 1);
   /// Records `add`, the additions to the n-th block of a head.
   void inTurn(const KeyTile &t, Int head, Int n,
-              const std::function<void()> &add) const;
+              const std::function<void()> &add, Int share = 0) const;
 
 private:
   std::optional<Counters> turns;
   Int blocks;
+  int shares;
 };
 
 } // namespace tile

@@ -57,7 +57,7 @@ TEST(Assembler, TakesEveryForwardKernelWithoutMessageOrSpill) {
 // Two types and three head dims; two masks, deterministic and not. One head dim
 // by pairs of CTAs.
 TEST(Assembler, TakesEveryBackwardKernelWithoutMessageOrSpill) {
-  expectClean(Arch::sm_100a, "fa4_bwd_sm100a", 28);
+  expectClean(Arch::sm_100a, "fa4_bwd_sm100a", 32);
   expectClean(Arch::sm_100a, "attn_bwd_preprocess_sm100a", 6);
   expectClean(Arch::sm_100a, "attn_bwd_postprocess_sm100a", 6);
 }

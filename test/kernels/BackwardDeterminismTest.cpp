@@ -34,6 +34,7 @@ bool sameBits(const std::vector<float> &a, const std::vector<float> &b) {
 struct Shape {
   int64_t seqlenQ, seqlenK, headDim, headsQ, headsKv, batch;
   bool causal;
+  bool twoCta = false;
 };
 
 class BackwardDeterminism : public testing::TestWithParam<Shape> {
@@ -48,6 +49,7 @@ protected:
     shape.batch = GetParam().batch;
     shape.causal = GetParam().causal;
     options = optionsFor(shape);
+    options.twoCta = GetParam().twoCta;
   }
   bool within(const BackwardOutcome &outcome) {
     return checkAttention(options, inputs, outcome.computed).within;
@@ -98,12 +100,15 @@ TEST_P(BackwardDeterminism, UnorderedSumsAreWithinTheBound) {
 INSTANTIATE_TEST_SUITE_P(Shapes, BackwardDeterminism,
                          testing::Values(Shape{129, 385, 64, 2, 1, 1, false},
                                          Shape{200, 300, 96, 1, 1, 1, true},
-                                         Shape{130, 390, 128, 1, 1, 2, true}),
+                                         Shape{130, 390, 128, 1, 1, 2, true},
+                                         Shape{129, 600, 128, 1, 1, 1, false,
+                                               true}),
                          [](const auto &info) {
                            const Shape &s = info.param;
-                           return fmt::format("q{}_k{}_d{}_{}", s.seqlenQ,
+                           return fmt::format("q{}_k{}_d{}_{}{}", s.seqlenQ,
                                               s.seqlenK, s.headDim,
-                                              s.causal ? "causal" : "full");
+                                              s.causal ? "causal" : "full",
+                                              s.twoCta ? "_pairs" : "");
                          });
 
 } // namespace
