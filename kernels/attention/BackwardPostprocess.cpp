@@ -42,7 +42,7 @@ KernelDefinition backwardPostprocessDefinition() {
   d.name = "attn_bwd_postprocess";
   d.summary = "dQ from its f32 sums, scaled and rounded";
   d.archs = {Arch::sm_100a, Arch::sm_90a};
-  d.headDims = {{64, 64}, {96, 96}, {128, 128}};
+  d.headDims = {{64, 64}, {96, 96}, {128, 128}, {192, 128}};
   d.reject = rejectCausal;
   d.build = backwardPostprocess;
   return d;

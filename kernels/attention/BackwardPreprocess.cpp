@@ -71,7 +71,7 @@ KernelDefinition backwardPreprocessDefinition() {
   d.name = "attn_bwd_preprocess";
   d.summary = "row statistics and cleared accumulators for the backward pass";
   d.archs = {Arch::sm_100a, Arch::sm_90a};
-  d.headDims = {{64, 64}, {96, 96}, {128, 128}};
+  d.headDims = {{64, 64}, {96, 96}, {128, 128}, {192, 128}};
   d.reject = rejectCausal;
   d.build = backwardPreprocess;
   return d;

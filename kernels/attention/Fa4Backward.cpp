@@ -217,6 +217,10 @@ static Kernel fa4Backward(const Request &r) {
 static std::optional<std::string> reject(const Request &r) {
   if (r.get("two-cta", 0))
     return rejectFa4BackwardPair(r);
+  if (r.headDim > 128)
+    return fmt::format("head dim {} takes more columns of tensor memory than "
+                       "one CTA has; add two-cta",
+                       r.headDim);
   Fa4BackwardSchedule s(r);
   if (s.qStages < 2)
     return fmt::format("q-stages is {}; the pipeline holds Q of two blocks at "
@@ -233,7 +237,7 @@ KernelDefinition fa4BackwardDefinition() {
   d.name = "fa4_bwd";
   d.summary = "FlashAttention-4 backward, 128 keys a CTA";
   d.archs = {Arch::sm_100a};
-  d.headDims = {{64, 64}, {96, 96}, {128, 128}};
+  d.headDims = {{64, 64}, {96, 96}, {128, 128}, {192, 128}};
   d.schedule = {{"q-stages", "slots of the Q ring"},
                 {"sum-stages", "slots for dQ, dK and dV on their way out"},
                 {"compute-registers", "registers of a computing thread"},

@@ -20,15 +20,19 @@ constexpr int sumColumns = 16, outColumns = 32;
 /// Shared memory of a CTA less barriers and the two slots of row statistics.
 constexpr int smemBudget = sharedBytesOfCta - barrierBytes - 2 * queries * 4;
 
+/// With wide heads both cuts of Q, and of dO, take turns in one slot, dP starts
+/// in columns of S, and blocks of queries are multiplied one after the other.
+bool isWide(const Request &r) { return r.headDim > 128; }
+
 struct PairSchedule {
   explicit PairSchedule(const Request &r)
-      : sumStages(r.get("sum-stages", 2)),
+      : sumStages(r.get("sum-stages", isWide(r) ? 1 : 2)),
         computeRegisters(r.get("compute-registers", 240)),
         reduceRegisters(r.get("reduce-registers", 128)) {}
   int smemBytes(const Request &r) const {
     int d = r.headDim, dv = r.headDimV;
-    int q = share * d + queries * d / 2;
-    int gradient = share * dv + queries * dv / 2;
+    int cuts = isWide(r) ? 1 : 2;
+    int q = cuts * share * d, gradient = cuts * share * dv;
     int k = ctaKeys * d + pairKeys * d / 2, v = ctaKeys * dv;
     int ds = (pairKeys + ctaKeys) * share;
     return 2 * (q + gradient + k + v + ds) +
@@ -62,15 +66,20 @@ Kernel fa4BackwardPair(const Request &r) {
 
   const SlotSpec square = tmem(DType::f32, ctaKeys, queries);
   const SlotSpec operand = tmem(r.dtype, ctaKeys, queries);
+  const bool wide = isWide(r);
+  const SlotSpec region = wide ? tmem(DType::f32, ctaKeys, 192) : square;
   const SlotSpec halfSums = tmem(DType::f32, queries, d / 2);
   const SlotSpec stage = smem(r.dtype, ctaKeys, outColumns);
   auto keys = k.ring("k", smem(r.dtype, ctaKeys, d), 1);
   auto values = k.ring("v", smem(r.dtype, ctaKeys, dv), 1);
   auto keyColumns = k.ring("k_cols", smem(r.dtype, pairKeys, d / 2), 1);
   auto queryRows = k.ring("q", smem(r.dtype, share, d), 1);
-  auto queryColumns = k.ring("q_cols", smem(r.dtype, queries, d / 2), 1);
+  const SlotSpec queryCut = smem(r.dtype, queries, d / 2);
+  auto queryColumns = wide ? queryRows : k.ring("q_cols", queryCut, 1);
   auto gradientRows = k.ring("do", smem(r.dtype, share, dv), 1);
-  auto gradientColumns = k.ring("do_cols", smem(r.dtype, queries, dv / 2), 1);
+  const SlotSpec gradientCut = smem(r.dtype, queries, dv / 2);
+  auto gradientColumns =
+      wide ? gradientRows : k.ring("do_cols", gradientCut, 1);
   auto shift = k.rowRing("lse", queries, 1, 1);
   auto sub = k.rowRing("delta", queries, 1, 1);
   // dS of this CTA's share of queries and the keys of both, by rank; behind
@@ -81,7 +90,7 @@ Kernel fa4BackwardPair(const Request &r) {
   auto ds = k.smemCycle("ds", smem(r.dtype, pairKeys + ctaKeys, share),
                         {"stored", "sent", "full", "empty"}, 1);
   auto out = k.ring("out", smem(DType::f32, queries, sumColumns), s.sumStages);
-  auto sp = k.duplex("sp", square, operand);
+  auto sp = k.duplex("sp", region, operand);
   auto sumV = k.duplex("sum_v", tmem(DType::f32, ctaKeys, dv),
                        tmem(DType::f32, ctaKeys, dv));
   auto dp = k.duplex("dp", square, operand);
@@ -90,7 +99,9 @@ Kernel fa4BackwardPair(const Request &r) {
   // Beside P, in columns of S: free between the time that S has become P and
   // the next S, before which mma takes dQ's columns back.
   auto sumQ = k.duplex("sum_q", halfSums, halfSums);
-  k.overlay(sumQ, sp, queries / 2);
+  k.overlay(sumQ, sp, wide ? 192 - d / 2 : queries / 2);
+  if (wide) // behind P; dQ then overwrites part of dS, which dK has used
+    k.overlay(dp, sp, queries / 2);
   auto tile = [&](const std::vector<Int> &coords) {
     return KeyTile(k, sizes, tiling, coords);
   };
@@ -109,17 +120,52 @@ Kernel fa4BackwardPair(const Request &r) {
         shift.put(negLse.at({t.batch, head}, row));
         gradientRows.put(dO.at({t.batch, ownRow, head}));
         sub.put(delta.at({t.batch, head}, row));
-        gradientColumns.put(dO.at({t.batch, row, head}, rank * (dv / 2)));
-        queryColumns.put(Q.at({t.batch, row, head}, rank * (d / 2)));
+        gradientColumns.putAs(gradientCut,
+                              dO.at({t.batch, row, head}, rank * (dv / 2)));
+        queryColumns.putAs(queryCut,
+                           Q.at({t.batch, row, head}, rank * (d / 2)));
       }
     }
   });
 
+  // S dP dV dK dQ, block by block.
+  auto multiplyWide = [&](const KeyTile &t) {
+    auto key = keys.take(), value = values.take(), keyHalf = keyColumns.take();
+    auto dv = sumV.near().take(), dk = sumK.near().take();
+    for (Step n : k.loop(0, t.steps())) {
+      auto dq = sumQ.near().take(); // S overwrites its columns
+      {
+        auto query = queryRows.take();
+        auto whole = sp.near().own();
+        auto s = alias(whole, square);
+        multiply(s, mma(key, T(query)), false);
+      }
+      auto p = sp.near().claim(); // S has been read
+      {
+        auto g = gradientRows.take();
+        dp.near().put(mma(value, T(g)));
+      }
+      {
+        auto g = gradientColumns.takeAs(gradientCut);
+        multiply(dv, mma(p, g), n.index != 0);
+      }
+      {
+        auto gradientOfS = dp.near().claim();
+        auto query = queryColumns.takeAs(queryCut);
+        multiply(dk, mma(gradientOfS, query), n.index != 0);
+      }
+      auto slot = ds[3].take();
+      auto both = rowsOf(slot, 0, pairKeys);
+      multiply(dq, mma(T(both), keyHalf), false);
+    }
+  };
   // S' dK dP' dQ dV': while threads turn S' into P', dK and dP' are multiplied
   // and dS travels; while they compute dS', dQ and dV'.
   k.role("mma", {.warps = 1, .leader = true},
          [&](Int, const std::vector<Int> &coords) {
            KeyTile t = tile(coords);
+           if (wide)
+             return multiplyWide(t);
            auto key = keys.take();
            auto value = values.take();
            auto keyHalf = keyColumns.take();
@@ -166,7 +212,7 @@ Kernel fa4BackwardPair(const Request &r) {
            for ([[maybe_unused]] Step h : t.heads()) {
              for (Step n : t.maskedFirst()) {
                auto offset = shift.take();
-               Frag x = load(sp.far().claim());
+               Frag x = load(sp.far().claim(), 0, queries);
                x = fma(x, scaleLog2, loadAcross(offset, x));
                std::move(offset).release();
                if (n.piece == 0)
@@ -260,8 +306,9 @@ Kernel fa4BackwardPair(const Request &r) {
 std::optional<std::string> rejectFa4BackwardPair(const Request &r) {
   if (r.get("two-cta", 0) > 1)
     return fmt::format("two-cta is {}; it is 0 or 1", r.get("two-cta", 0));
-  if (r.headDim != 128 || r.headDimV != 128)
-    return fmt::format("two-cta takes head dim 128, not {}", r.headDim);
+  if (r.headDim < 128)
+    return fmt::format("two-cta takes head dims 128 and 192,128, not {}",
+                       r.headDim);
   if (r.schedule.contains("q-stages"))
     return "two-cta has one slot for Q and takes no q-stages";
   if (auto reason = rejectKeyTiling(r))

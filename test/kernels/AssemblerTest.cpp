@@ -54,12 +54,12 @@ void expectClean(Arch arch, llvm::StringRef prefix, std::size_t count) {
 TEST(Assembler, TakesEveryForwardKernelWithoutMessageOrSpill) {
   expectClean(Arch::sm_100a, "fa4_fwd_sm100a", 16);
 }
-// Two types and three head dims; two masks, deterministic and not. One head dim
-// by pairs of CTAs.
+// Two types and three head dims; two masks, deterministic and not. Two head
+// dims by pairs of CTAs.
 TEST(Assembler, TakesEveryBackwardKernelWithoutMessageOrSpill) {
-  expectClean(Arch::sm_100a, "fa4_bwd_sm100a", 32);
-  expectClean(Arch::sm_100a, "attn_bwd_preprocess_sm100a", 6);
-  expectClean(Arch::sm_100a, "attn_bwd_postprocess_sm100a", 6);
+  expectClean(Arch::sm_100a, "fa4_bwd_sm100a", 40);
+  expectClean(Arch::sm_100a, "attn_bwd_preprocess_sm100a", 8);
+  expectClean(Arch::sm_100a, "attn_bwd_postprocess_sm100a", 8);
 }
 TEST(Assembler, TakesEveryHopperForwardWithoutMessageOrSpill) {
   expectClean(Arch::sm_90a, "fa3_fwd_sm90a", 20);

@@ -11,13 +11,15 @@ namespace {
 
 RunOptions pairOptions(int64_t seqlenQ, int64_t seqlenK, bool causal,
                        int64_t headsQ = 4, int64_t headsKv = 2,
-                       ElementType type = ElementType::BF16) {
+                       ElementType type = ElementType::BF16,
+                       int64_t headDim = 128) {
   AttentionShape shape;
   shape.headsQ = headsQ;
   shape.headsKv = headsKv;
   shape.seqlenQ = seqlenQ;
   shape.seqlenK = seqlenK;
-  shape.headDim = shape.headDimV = 128;
+  shape.headDim = headDim;
+  shape.headDimV = 128;
   shape.causal = causal;
   RunOptions options = optionsFor(shape, type);
   options.twoCta = true;
@@ -30,11 +32,11 @@ std::vector<RunOptions> allPairs() {
   constexpr std::pair<int64_t, int64_t> heads[] = {{2, 2}, {2, 1}, {6, 2}};
   std::vector<RunOptions> cases;
   for (const std::vector<std::size_t> &at :
-       pairwiseCases({5, 5, 2, 3, 2, 3, 2})) {
+       pairwiseCases({5, 5, 2, 3, 2, 3, 2, 2})) {
     auto [headsQ, headsKv] = heads[at[3]];
-    RunOptions options =
-        pairOptions(lengths[at[0]], lengths[at[1]], at[2], headsQ, headsKv,
-                    at[4] ? ElementType::F16 : ElementType::BF16);
+    RunOptions options = pairOptions(
+        lengths[at[0]], lengths[at[1]], at[2], headsQ, headsKv,
+        at[4] ? ElementType::F16 : ElementType::BF16, at[7] ? 192 : 128);
     options.layout = static_cast<Layout>(at[5]);
     options.dLse = at[6];
     options.seed = cases.size();
@@ -82,8 +84,10 @@ TEST(PairBackwardExact, OneKeyPassesTheGradientOn) {
 /// 16 interleavings with 1 to 7 pairs at a time. dK and dV have the same bits
 /// in all; so has dQ where one pair has all keys.
 TEST(PairBackwardDeterminism, DoesNotDependOnTheInterleaving) {
-  for (auto [seqlen, causal] : {std::pair{256, true}, {300, false}}) {
-    RunOptions options = pairOptions(seqlen, seqlen, causal, 2, 1);
+  for (auto [seqlen, causal, headDim] :
+       {std::tuple{256, true, 128}, {300, false, 128}, {256, false, 192}}) {
+    RunOptions options =
+        pairOptions(seqlen, seqlen, causal, 2, 1, ElementType::BF16, headDim);
     HostInputs inputs = makeInputs(options, true);
     BackwardOutcome first = runBackward(options, inputs);
     ASSERT_EQ(first.finding, "");
