@@ -28,11 +28,12 @@ TEST_P(BackwardSchedule, IsWithinTheBound) {
   shape.headsKv = 2;
   shape.seqlenQ = 300;
   shape.seqlenK = 400;
-  shape.headDim = shape.headDimV = 64;
+  shape.headDim = shape.headDimV = std::get<int64_t>(key.at("head_dim"));
   shape.causal = std::get<bool>(key.at("causal"));
   RunOptions options = optionsFor(shape);
   options.kernels = FA4_SCHEDULES;
   options.deterministic = key.contains("deterministic");
+  options.twoCta = key.contains("two_cta");
   HostInputs inputs = makeInputs(options, true);
   for (const char *flag : {"q_stages", "sum_stages", "compute_registers",
                            "reduce_registers", "key_order"})
