@@ -11,11 +11,29 @@ namespace fa4 {
 namespace {
 
 struct EmulatedKernel : LoadedKernel {
-  EmulatedKernel(emulator::Module module, std::string name, std::string entry)
-      : module(std::move(module)), name(std::move(name)),
-        entry(std::move(entry)) {}
+  EmulatedKernel(emulator::Module module, const KernelEntry &kernel)
+      : module(std::move(module)), name(kernel.name), entry(kernel.entry),
+        warpNames(namesOf(kernel.roles)) {}
+
+  /// "softmax0", "softmax1", "load": copies are numbered.
+  static std::vector<std::string> namesOf(const std::vector<RoleWarps> &roles) {
+    constexpr uint32_t warpsOfCopy = 4;
+    std::vector<std::string> names;
+    for (const RoleWarps &role : roles) {
+      if (names.size() < role.firstWarp + role.warps)
+        names.resize(role.firstWarp + role.warps);
+      for (uint32_t warp = 0; warp < role.warps; ++warp)
+        names[role.firstWarp + warp] =
+            role.warps > warpsOfCopy
+                ? fmt::format("{}{}", role.name, warp / warpsOfCopy)
+                : role.name;
+    }
+    return names;
+  }
+
   emulator::Module module;
   std::string name, entry;
+  std::vector<std::string> warpNames;
 };
 
 emulator::TensorType tensorType(ElementType type) {
@@ -104,8 +122,7 @@ std::unique_ptr<LoadedKernel> EmulatorDevice::load(const KernelEntry &kernel) {
     fail("kernel '{}' has no PTX, the emulator needs it", kernel.name);
   emulator::Module module = emulator::Module::load(kernel.ptxPath);
   module.entry(kernel.entry);
-  return std::make_unique<EmulatedKernel>(std::move(module), kernel.name,
-                                          kernel.entry);
+  return std::make_unique<EmulatedKernel>(std::move(module), kernel);
 }
 
 EncodedTensorMap EmulatorDevice::encode(const TensorMapRequest &request) {
@@ -139,6 +156,7 @@ void EmulatorDevice::launch(const LoadedKernel &kernel,
     config.grid.x = std::min(config.grid.x, limit);
   }
   config.dynamicShared = request.dynamicShared;
+  config.warpNames = emulated.warpNames;
   for (std::span<const std::byte> bytes : request.parameters)
     config.parameters.emplace_back(bytes.begin(), bytes.end());
   emulator::LaunchResult result;

@@ -58,6 +58,12 @@ KeyValue keyValue(std::string_view text);
 std::string keyName(std::string flag);
 std::string keyText(const Key &key); // "causal=true, head_dim=64"
 
+/// Warps of a CTA that the author gave one name; more than 4 are copies of 4.
+struct RoleWarps {
+  std::string name;
+  uint32_t firstWarp, warps;
+};
+
 struct KernelEntry {
   std::string name, op, arch, entry;
   Key key;
@@ -69,6 +75,7 @@ struct KernelEntry {
   std::vector<TensorSpec> tensors;
   std::vector<std::string> scalars;
   std::vector<Parameter> params;
+  std::vector<RoleWarps> roles; // for reports; may be empty
 
   const TensorSpec *findTensor(std::string_view tensor) const;
 };

@@ -193,6 +193,23 @@ std::string filePath(const JsonField &field, std::string_view key,
   return name ? (directory / name->string()).string() : std::string();
 }
 
+/// A report needs them, a launch doesn't: `resources` may be absent.
+std::vector<RoleWarps> readRoles(const JsonField &kernel) {
+  std::vector<RoleWarps> roles;
+  auto resources = kernel.find("resources");
+  auto list = resources ? resources->find("roles") : std::nullopt;
+  if (!list)
+    return roles;
+  constexpr int64_t maximumWarps = 32;
+  for (const JsonField &role : list->elements())
+    roles.push_back(
+        {role.at("name").string(),
+         static_cast<uint32_t>(
+             role.at("first_warp").integer(0, maximumWarps - 1)),
+         static_cast<uint32_t>(role.at("warps").integer(1, maximumWarps))});
+  return roles;
+}
+
 KernelEntry readKernel(const JsonField &field,
                        const std::filesystem::path &directory) {
   KernelEntry kernel;
@@ -221,6 +238,7 @@ KernelEntry readKernel(const JsonField &field,
     kernel.scalars = scalars->strings();
   for (const JsonField &parameter : field.at("params").elements())
     kernel.params.push_back(readParameter(parameter));
+  kernel.roles = readRoles(field);
   return kernel;
 }
 

@@ -61,6 +61,7 @@ std::unique_ptr<Checker> makeChecker(Machine &machine, const Cluster &cluster) {
   setup.warps = static_cast<uint32_t>(cta.warps.size());
   setup.lastWarpLanes =
       static_cast<uint32_t>(__builtin_popcount(cta.warps.back()->live));
+  setup.warpNames = machine.config.warpNames;
   setup.sharedBytes = static_cast<uint32_t>(cta.shared.size());
   setup.families = familiesOf(checks);
   setup.cluster = static_cast<uint32_t>(cluster.linear);

@@ -135,6 +135,7 @@ Outcome atomic(Context &c, const Instruction &i) {
   const auto operation = static_cast<Atomic>(i.with.operation);
   Statistics &s = c.machine.statistics;
   announceAtomic(c, i);
+  bool changes = false;
   forEachLane(c.mask, [&](uint32_t lane) {
     std::byte *target =
         translate(c, lane,
@@ -149,12 +150,13 @@ Outcome atomic(Context &c, const Instruction &i) {
       uint64_t result =
           apply(type, operation, old,
                 laneValue(c, c.operand(i, vector + 1 + n), lane), other);
+      changes |= std::memcmp(target + n * bytes, &result, bytes) != 0;
       std::memcpy(target + n * bytes, &result, bytes);
       writeLane(c, c.operand(i, n), lane, old);
     }
     s.globalStoreBytes += bytes * vector;
   });
-  ++c.machine.progress;
+  c.machine.progress += changes ? 1 : 0;
   return Outcome::Next;
 }
 

@@ -15,4 +15,8 @@ bool anyPolls(Machine &machine);
 /// One line for each waiting fragment: who, where, for what.
 std::string describeDeadlock(Machine &machine);
 
+/// One line for each warp that goes round in a loop, with what it polls there,
+/// and for each waiting one as above.
+std::string describeLivelock(Machine &machine);
+
 } // namespace fa4::emulator

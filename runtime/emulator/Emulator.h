@@ -43,6 +43,9 @@ struct Options {
   Checks checks;
   unsigned resident = 2;                  // clusters that run at the same time
   uint64_t stepLimit = uint64_t(1) << 40; // warp instructions of one launch
+  /// Warp instructions without a store, arrival or other change that somebody
+  /// could wait for, until it is a livelock.
+  uint64_t livelockLimit = uint64_t(1) << 26;
   /// Async operations, by issue order, that act only when nothing else can.
   /// Under the Fifo schedule.
   std::set<uint64_t> delayed;
@@ -88,10 +91,12 @@ struct LaunchConfig {
   uint32_t dynamicShared = 0; // bytes
   /// The bytes of each parameter in order; a tensor map is its 128 bytes.
   std::vector<std::vector<std::byte>> parameters;
+  /// What reports call each warp of a CTA; may be empty or too short.
+  std::vector<std::string> warpNames;
 };
 
 /// Something wrong that the kernel did. `check` is one of race, init, bounds,
-/// proxy, tmem, barrier, divergence, deadlock, limit, invalid.
+/// proxy, tmem, barrier, divergence, deadlock, livelock, limit, invalid.
 struct Report {
   std::string check;
   std::string message; // several lines for a deadlock

@@ -24,6 +24,8 @@ std::unique_ptr<Warp> makeWarp(Machine &machine, Cta &cta, uint32_t index,
   auto warp = std::make_unique<Warp>();
   warp->cta = &cta;
   warp->index = index;
+  if (index < machine.config.warpNames.size())
+    warp->name = machine.config.warpNames[index];
   warp->live = lanes;
   warp->registers = launchRegisters(machine);
   warp->fragments.reserve(33);

@@ -32,6 +32,7 @@ private:
 
   Machine &machine;
   uint64_t progressAtExpiry = 0;
+  uint64_t progressSeen = 0, stepsThen = 0; // for livelocks
   uint32_t expiries = 0;
   uint32_t silent = 0;
 };
@@ -56,6 +57,12 @@ void Scheduler::checkSteps() {
   if (machine.steps > machine.options.stepLimit)
     fault("limit",
           fmt::format("no end after {} warp instructions", machine.steps));
+  if (machine.progress != progressSeen) {
+    progressSeen = machine.progress;
+    stepsThen = machine.steps;
+  } else if (machine.steps - stepsThen > machine.options.livelockLimit) {
+    fault("livelock", describeLivelock(machine));
+  }
 }
 
 bool Scheduler::visitWarps(uint32_t instructions, bool drainAfterEach) {

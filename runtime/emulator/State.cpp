@@ -28,8 +28,9 @@ bool CopyGroups::done(uint32_t allowed, bool readsOnly) {
 
 std::string describe(const Warp &warp, uint32_t lane) {
   const Dim3 &index = warp.cta->index;
-  return fmt::format("cta ({},{},{}) warp {} lane {}", index.x, index.y,
-                     index.z, warp.index, lane);
+  return fmt::format(
+      "cta ({},{},{}) warp {}{} lane {}", index.x, index.y, index.z, warp.index,
+      warp.name.empty() ? "" : fmt::format(" ({})", warp.name), lane);
 }
 
 } // namespace fa4::emulator

@@ -77,6 +77,7 @@ struct CopyGroups {
 struct Warp {
   Cta *cta = nullptr;
   uint32_t index = 0;              // within the CTA
+  std::string name;                // for reports; may be empty
   uint32_t live = 0;               // lanes that have not exited
   uint32_t registers = 0;          // by setmaxnreg
   std::vector<Fragment> fragments; // capacity for one per lane, never moves

@@ -3,8 +3,10 @@
 
 namespace fa4::emulator {
 
-ActorTable::ActorTable(uint32_t ctas, uint32_t warpsPerCta)
-    : warps(warpsPerCta), total(ctas * warpsPerCta), single(ctas == 1) {
+ActorTable::ActorTable(uint32_t ctas, uint32_t warpsPerCta,
+                       std::vector<std::string> warpNames)
+    : warps(warpsPerCta), total(ctas * warpsPerCta), single(ctas == 1),
+      names(std::move(warpNames)) {
   for (ActorKind kind :
        {ActorKind::Warp, ActorKind::TmemLoad, ActorKind::TmemStore,
         ActorKind::FencedLoad, ActorKind::FencedStore})
@@ -21,9 +23,12 @@ Actor ActorTable::async(ActorKind kind, uint32_t key) {
 }
 
 std::string ActorTable::warpName(Actor warp) const {
-  if (single)
-    return fmt::format("warp {}", warp);
-  return fmt::format("cta {} warp {}", warp / warps, warp % warps);
+  const uint32_t index = warp % warps;
+  std::string text = single ? "" : fmt::format("cta {} ", warp / warps);
+  text += fmt::format("warp {}", index);
+  if (index < names.size() && !names[index].empty())
+    text += fmt::format(" ({})", names[index]);
+  return text;
 }
 
 } // namespace fa4::emulator

@@ -33,7 +33,7 @@ constexpr bool isInOrder(ActorKind kind) {
 
 class ActorTable {
 public:
-  ActorTable(uint32_t ctas, uint32_t warps);
+  ActorTable(uint32_t ctas, uint32_t warps, std::vector<std::string> names);
 
   Actor warp(uint32_t cta, uint32_t warp) const { return cta * warps + warp; }
   Actor tmemLoad(Actor warp) const { return total + warp; }
@@ -47,7 +47,7 @@ public:
   ActorKind kind(Actor actor) const { return infos[actor].kind; }
   uint32_t key(Actor actor) const { return infos[actor].key; }
   uint32_t warpCount() const { return total; }
-  std::string warpName(Actor warp) const; // "warp 3", "cta 1 warp 3"
+  std::string warpName(Actor warp) const; // "warp 3 (mma)", "cta 1 warp 3"
 
 private:
   struct Info {
@@ -55,7 +55,8 @@ private:
     uint32_t key;
   };
   uint32_t warps, total;
-  bool single; // one CTA
+  bool single;                    // one CTA
+  std::vector<std::string> names; // of a CTA's warps; may be too short
   std::vector<Info> infos;
   std::unordered_map<uint64_t, Actor> byKey;
 };

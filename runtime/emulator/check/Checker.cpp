@@ -4,7 +4,7 @@
 namespace fa4::emulator {
 
 Checker::State::State(CheckerSetup given)
-    : setup(std::move(given)), actors(setup.ctas, setup.warps),
+    : setup(std::move(given)), actors(setup.ctas, setup.warps, setup.warpNames),
       shared(setup.ctas), tmem(setup.ctas),
       priorGrid(actors.async(ActorKind::PriorGrid, 0)), visits(setup.ctas) {
   for (uint32_t cta = 0; cta < setup.ctas; ++cta) {

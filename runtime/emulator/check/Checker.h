@@ -43,9 +43,10 @@ class GlobalShadow;
 
 struct CheckerSetup {
   uint32_t ctas = 1;
-  uint32_t warps = 1;          // per CTA
-  uint32_t lastWarpLanes = 32; // lanes of a CTA's last warp
-  uint32_t sharedBytes = 0;    // of each CTA's window, reserved bytes included
+  uint32_t warps = 1;                 // per CTA
+  uint32_t lastWarpLanes = 32;        // lanes of a CTA's last warp
+  std::vector<std::string> warpNames; // of a CTA's warps; may be too short
+  uint32_t sharedBytes = 0; // of each CTA's window, reserved bytes included
   CheckFamilies families;
   uint32_t cluster = 0;                 // its number in the grid
   std::shared_ptr<GlobalShadow> global; // of the launch; null: not checked

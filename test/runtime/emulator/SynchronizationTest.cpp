@@ -286,6 +286,54 @@ TEST(SynchronizationTest, PollingForNothingIsADeadlock) {
       << reports;
 }
 
+/// Who spins without suspending itself is reported with what it polls; who
+/// waits for it, too.
+TEST(SynchronizationTest, SpinningForNothingIsALivelock) {
+  BodyRun run;
+  run.options.livelockLimit = 10000;
+  const std::string text = run.reports(registers + R"(
+    .shared .align 8 .b64 bar;
+    setp.ne.u32 %p, %tid, 0;
+    @%p bra WAIT;
+    mbarrier.init.shared::cta.b64 [bar], 3;
+  SPIN:
+    atom.global.cas.b32 %b, [%out], 0, 0;
+    mbarrier.test_wait.parity.shared::cta.b64 %p, [bar], 0;
+    @!%p bra SPIN;
+  WAIT:
+    bar.warp.sync -1;
+  )");
+  EXPECT_FALSE(run.result.completed);
+  EXPECT_TRUE(contains(text, "livelock: line"));
+  EXPECT_TRUE(
+      contains(text, "nothing has changed for 10000 warp instructions"));
+  EXPECT_TRUE(contains(text, "and polls by atom.global.cas.b32 at line "))
+      << text;
+  EXPECT_TRUE(
+      contains(text, ", mbarrier.test_wait.parity.shared::cta.b64 at line "));
+  EXPECT_TRUE(contains(text, "bar.warp.sync waits for"));
+}
+
+/// A long computation is none.
+TEST(SynchronizationTest, ComputingBetweenStoresIsNoLivelock) {
+  BodyRun run;
+  run.options.livelockLimit = 10000;
+  run.clean(registers + R"(
+    mov.b32 %a, 0;
+  OUTER:
+    mov.b32 %b, 0;
+  INNER:
+    add.u32 %b, %b, 1;
+    setp.lt.u32 %p, %b, 1000;
+    @%p bra INNER;
+    st.global.b32 [%out], %a;
+    add.u32 %a, %a, 1;
+    setp.lt.u32 %p, %a, 20;
+    @%p bra OUTER;
+  )",
+            1);
+}
+
 /// CUDA promises no order of CTAs: who waits for an earlier one hangs where
 /// only one runs at a time and the later one comes first.
 TEST(SynchronizationTest, DispatchIsInNoPromisedOrder) {
