@@ -23,8 +23,8 @@ std::string describeSite(const Machine &machine, uint32_t site) {
 namespace {
 
 CheckFamilies familiesOf(const Checks &checks) {
-  return {checks.race, checks.init,    checks.proxy,
-          checks.tmem, checks.barrier, checks.strict};
+  return {checks.race,    checks.init,   checks.proxy, checks.tmem,
+          checks.barrier, checks.strict, checks.order};
 }
 
 bool waitsForGrid(const Function &function) {

@@ -35,6 +35,9 @@ struct Checks {
        barrier = true;
   /// Adds the rules that only our own kernels must follow.
   bool strict = false;
+  /// Additions by CTAs to one sum must be ordered, as in a kernel whose sums
+  /// have the same bits in every run. Part of race.
+  bool order = false;
 };
 
 struct Options {

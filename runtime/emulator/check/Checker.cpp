@@ -1,6 +1,8 @@
 // Threads: their accesses, fences and barriers.
 #include "runtime/emulator/check/CheckerState.h"
 
+#include <algorithm>
+
 namespace fa4::emulator {
 
 Checker::State::State(CheckerSetup given)
@@ -62,7 +64,7 @@ void Checker::synchronize(const Who &who, const MemoryAccess &what,
     ClockPair &location =
         state->locations[uint64_t(what.memory) << 62 | addresses[lane] >> 2];
     if (state->setup.global && what.memory == MemoryKind::Global)
-      state->synchronizeClusters(what.mode, addresses[lane] >> 2);
+      state->synchronizeClusters(what.mode, addresses[lane] >> 2, order);
     // Acquire first: a read-modify-write sees what was there.
     if (what.mode != AccessMode::Write) {
       if (order.acquire)
@@ -81,11 +83,29 @@ void Checker::synchronize(const Who &who, const MemoryAccess &what,
   clocks.advance();
 }
 
-void Checker::State::synchronizeClusters(AccessMode mode, uint64_t location) {
-  if (mode != AccessMode::Write)
-    setup.global->observe(setup.cluster, location);
-  if (mode != AccessMode::Read)
-    setup.global->publish(setup.cluster, location);
+// A relaxed access orders what a fence of the cluster stands behind (a read)
+// or before (a write). Additions are ordered once they are complete.
+void Checker::State::synchronizeClusters(AccessMode mode, uint64_t location,
+                                         SyncOrder order) {
+  if (mode != AccessMode::Write) {
+    if (order.acquire)
+      setup.global->observe(setup.cluster, location);
+    else
+      unfencedLocations.insert(location);
+  }
+  if (mode == AccessMode::Read)
+    return;
+  uint64_t time = order.release ? setup.global->tick() : lastFence;
+  if (setup.families.order && writesBulk())
+    time = std::min(time, lastWritten);
+  setup.global->publish(setup.cluster, location, time);
+}
+
+bool Checker::State::writesBulk() const {
+  return std::any_of(groups.begin(), groups.end(), [](const auto &group) {
+    return group.first >> 32 == uint64_t(AsyncKind::BulkStore) &&
+           group.second.used > group.second.written;
+  });
 }
 
 void Checker::warpSync(const Who &who) {
@@ -108,6 +128,10 @@ void Checker::fence(const Who &who, FenceKind kind) {
   case FenceKind::Memory:
   case FenceKind::MbarrierInit:
     clocks.acquire(who.lanes, state->unfenced[warp]);
+    for (uint64_t location : std::exchange(state->unfencedLocations, {}))
+      state->setup.global->observe(state->setup.cluster, location);
+    if (state->setup.global && kind == FenceKind::Memory)
+      state->lastFence = state->setup.global->tick();
     return state->release(who, state->fenced[warp]);
   case FenceKind::ProxyAsync:
   case FenceKind::ProxyAsyncShared:

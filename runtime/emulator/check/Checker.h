@@ -22,6 +22,7 @@ namespace fa4::emulator {
 struct CheckFamilies {
   bool race = true, init = true, proxy = true, tmem = true, barrier = true;
   bool strict = false;
+  bool order = false; // of reductions by several clusters
 };
 
 // The lanes of a warp that execute instruction `site` together. `site` is

@@ -94,9 +94,9 @@ void Checker::asyncSharedChunks(AsyncToken token, uint32_t cta,
 
 void Checker::asyncGlobal(AsyncToken token, AccessMode mode, uint64_t address,
                           uint64_t bytes, uint32_t mbarrier) {
-  state->touchBytes(
-      MemoryKind::Global, address, bytes, mode,
-      state->accessorOf(state->operations[token], mode, mbarrier));
+  Accessor by = state->accessorOf(state->operations[token], mode, mbarrier);
+  by.adds = mode == AccessMode::Atomic;
+  state->touchBytes(MemoryKind::Global, address, bytes, mode, by);
 }
 
 void Checker::asyncTmem(AsyncToken token, AccessMode mode, uint32_t cta,
@@ -146,6 +146,7 @@ void Checker::waitGroup(const Who &who, AsyncKind kind, uint32_t pending,
       at->second.waited = std::max(at->second.waited, done);
       clocks.raise(part.lanes, state->groupActor(part, kind), done);
       if (byThread && !readsOnly) {
+        at->second.written = std::max(at->second.written, done);
         clocks.raise(
             part.lanes,
             state->actors.async(ActorKind::BulkWrite,
@@ -156,6 +157,8 @@ void Checker::waitGroup(const Who &who, AsyncKind kind, uint32_t pending,
     if (!byThread)
       return;
   }
+  if (state->setup.global && !state->writesBulk())
+    state->lastWritten = state->setup.global->tick();
 }
 
 void Checker::tmemAccess(const Who &who, AccessMode mode,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace fa4::emulator {
 
@@ -23,6 +24,7 @@ struct GroupState {
   Time open = 1;     // number of the group being filled
   Time used = 0;     // last group that holds an operation
   Time waited = 0;   // groups whose reads were waited for
+  Time written = 0;  // groups whose writes were waited for
   uint32_t site = 0; // of the last operation
 };
 
@@ -61,7 +63,10 @@ struct Checker::State {
   std::vector<CtaVisits> visits;                     // by CTA
   std::unordered_map<uint64_t, ClockPair> locations; // released by address
   std::unordered_map<Actor, ClockPair> fenced;       // at a memory fence
-  std::unordered_map<Actor, ClockPair> unfenced;   // acquired at the next fence
+  std::unordered_map<Actor, ClockPair> unfenced; // acquired at the next fence
+  std::set<uint64_t> unfencedLocations; // of global memory, by any thread
+  // The last fence of memory, and when no bulk store was in flight last.
+  uint64_t lastFence = 0, lastWritten = 0;
   std::unordered_map<uint64_t, GroupState> groups; // by groupKey
   std::unordered_map<uint32_t, Time> queues;       // length of tensor queues
   std::unordered_map<AsyncToken, AsyncOperationState> operations;
@@ -112,7 +117,8 @@ struct Checker::State {
                    const Accessor &by);
   void touchClusters(const Place &place, uint16_t units, AccessMode mode,
                      const Accessor &by);
-  void synchronizeClusters(AccessMode mode, uint64_t location);
+  bool writesBulk() const; // bulk stores that nobody waited for
+  void synchronizeClusters(AccessMode mode, uint64_t location, SyncOrder order);
   void checkGridWait(const Place &place, const Accessor &by);
   void touchChunks(uint32_t cta, std::span<const uint32_t> chunks,
                    const Accessor &by);

@@ -156,6 +156,18 @@ std::string Checker::State::remedyAfter(Actor first, Actor second) const {
 void Checker::State::reportClusters(const Place &place, AccessMode mode,
                                     const Accessor &by,
                                     const GlobalShadow::Party &other) {
+  if (other.mode == AccessMode::Atomic && mode == AccessMode::Atomic) {
+    return report(
+        "race",
+        fmt::format(
+            "{}: the additions by cluster {} at {} and by cluster {}, "
+            "{}, at {} are in no fixed order; missing: a post (release) "
+            "behind the first and its completion, that the second "
+            "acquires",
+            placeName(place), other.cluster, setup.describe(other.site),
+            setup.cluster, partyName(by), setup.describe(by.site)),
+        by.site, other.site);
+  }
   report("race",
          fmt::format("{}: the {} by cluster {} at {} and the {} by cluster {}, "
                      "{}, at {} are not ordered; missing: a release by the "

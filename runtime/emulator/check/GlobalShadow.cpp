@@ -23,8 +23,9 @@ GlobalShadow::touch(uint64_t index, uint16_t units, const Party &given) {
   by.time = now;
   std::optional<Party> conflict;
   const bool atomic = by.mode == AccessMode::Atomic;
-  const uint16_t others =
-      atomic ? cell.written : uint16_t(cell.written | cell.reduced);
+  const uint16_t others = atomic && !by.inOrder
+                              ? cell.written
+                              : uint16_t(cell.written | cell.reduced);
   if (others & units && !ordered(cell.writer, by.cluster))
     conflict = cell.writer;
   if (by.mode == AccessMode::Read) {
@@ -43,9 +44,9 @@ GlobalShadow::touch(uint64_t index, uint16_t units, const Party &given) {
   return conflict;
 }
 
-void GlobalShadow::publish(uint32_t cluster, uint64_t location) {
+void GlobalShadow::publish(uint32_t cluster, uint64_t location, uint64_t time) {
   Times &times = published[location];
-  times[cluster] = now++;
+  times[cluster] = std::max(times[cluster], time);
   for (const auto &[other, time] : known[cluster])
     times[other] = std::max(times[other], time);
 }

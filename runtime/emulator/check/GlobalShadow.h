@@ -21,13 +21,17 @@ public:
     uint32_t site = 0;
     uint64_t time = 0;
     AccessMode mode = AccessMode::Read;
+    bool inOrder = false; // conflicts with reductions, too
   };
 
   // Records an access to `units` of a 64-byte cell; returns the access of
   // another cluster that it conflicts with.
   std::optional<Party> touch(uint64_t cell, uint16_t units, const Party &by);
-  // A strong write and a strong read of one location.
-  void publish(uint32_t cluster, uint64_t location);
+  // A point in time: what was touched before is not later than it.
+  uint64_t tick() { return now++; }
+  // A strong write of a location, which releases what the cluster did up to
+  // `time`, and a strong read.
+  void publish(uint32_t cluster, uint64_t location, uint64_t time);
   void observe(uint32_t cluster, uint64_t location);
 
 private:

@@ -30,6 +30,7 @@ struct Accessor {
   Time time = 0;
   uint32_t lanes = 0;
   uint32_t site = 0;
+  bool adds = false;         // reduces global memory as an async unit
   bool asyncProxy = false;   // reads or writes shared memory as an async unit
   bool inOrder = false;      // never overtakes its own actor's earlier accesses
   bool tensorFences = false; // needs tcgen05.fence::after behind the hand-over

@@ -96,8 +96,9 @@ void Checker::State::touchGlobal(uint64_t address, uint64_t bytes,
 
 void Checker::State::touchClusters(const Place &place, uint16_t units,
                                    AccessMode mode, const Accessor &by) {
-  const auto other = setup.global->touch(place.address / globalCellBytes, units,
-                                         {setup.cluster, by.site, 0, mode});
+  const auto other = setup.global->touch(
+      place.address / globalCellBytes, units,
+      {setup.cluster, by.site, 0, mode, by.adds && setup.families.order});
   if (other)
     reportClusters(place, mode, by, *other);
 }

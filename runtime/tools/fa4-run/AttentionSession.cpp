@@ -16,7 +16,10 @@ std::unique_ptr<Device> makeDevice(const RunOptions &options) {
     return makeCudaDevice({.allowPtx = options.allowPtx});
   if (options.device != "emulator")
     fail("unknown device '{}', expected emulator or cuda", options.device);
-  return std::make_unique<EmulatorDevice>(options.emulator);
+  EmulatorSettings settings = options.emulator;
+  emulator::Checks &checks = settings.options.checks;
+  checks.order = checks.race && options.deterministic;
+  return std::make_unique<EmulatorDevice>(settings);
 }
 
 } // namespace

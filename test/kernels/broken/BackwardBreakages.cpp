@@ -45,4 +45,27 @@ const std::vector<Breakage> &backwardBreakages() {
   return all;
 }
 
+const std::vector<Breakage> &orderBreakages() {
+  static const std::vector<Breakage> all = {
+      {"DoesNotWaitForItsTurn",
+       "race",
+       {{R"(@%p\d+ bra)", "// ", Which::First, R"(ld\.acquire)"}}},
+      {"WaitsWithoutAcquire", "race", {{R"(ld\.acquire)", "ld.relaxed"}}},
+      {"PostsWithoutRelease", "race", {{R"(red\.release)", "red.relaxed"}}},
+      {"PostsBeforeTheSumsAreWritten",
+       "race",
+       {{R"(cp\.async\.bulk\.wait_group\s+0)", "// "}}},
+      {"PostsWhenTheSumsAreRead",
+       "race",
+       {{R"(cp\.async\.bulk\.wait_group(\s+0))",
+         "cp.async.bulk.wait_group.read$1"}}},
+      {"NeverPosts", "deadlock", {{R"(red\.release)", "// "}}},
+      {"PostsTwice", "deadlock", {{R"((red\.release\S* \S+) 1;)", "$1 2;"}}},
+      {"TakesTheNumberOfTheCtaForATicket",
+       "deadlock",
+       {{R"(atom\.global\.add\.u32(\s+%r\d+),.*)", "mov.u32 $1, %ctaid.x;"}}},
+  };
+  return all;
+}
+
 } // namespace fa4::test

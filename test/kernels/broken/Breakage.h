@@ -27,8 +27,9 @@ struct Breakage {
 };
 
 const std::vector<Breakage> &breakages();
-/// Of fa4_bwd, and of its form by pairs of CTAs.
+/// Of fa4_bwd, of its deterministic form, and of its form by pairs of CTAs.
 const std::vector<Breakage> &backwardBreakages();
+const std::vector<Breakage> &orderBreakages();
 const std::vector<Breakage> &pairBreakages();
 
 /// The broken text. Throws fa4::Error when an edit finds too few lines or

@@ -1,4 +1,5 @@
-// Every broken fa4_bwd is caught, and the test says by what.
+// Every broken fa4_bwd is caught, deterministic or not, and the test says by
+// what.
 #include "test/kernels/BackwardRunner.h"
 #include "test/kernels/broken/Breakage.h"
 
@@ -79,29 +80,44 @@ std::vector<emulator::Options> schedules() {
   return all;
 }
 
-void expectCaught(const Breakage &breakage, bool pair) {
-  RunOptions options = workload(pair);
+/// Breaks the kernel of that name; says what caught it instead of what should.
+std::string uncaught(RunOptions options, const std::string &kernel,
+                     const Breakage &breakage) {
   HostInputs inputs = makeInputs(options, true);
-  ChangedBundle bundle(options.kernels,
-                       pair ? "fa4_bwd_sm100a_bf16_d128_causal_two-cta1.ptx"
-                            : "fa4_bwd_sm100a_bf16_d64_causal.ptx",
-                       breakage);
+  ChangedBundle bundle(options.kernels, kernel + ".ptx", breakage);
   options.kernels = bundle.path();
   std::string seen;
   for (const emulator::Options &emulated : schedules()) {
     BackwardOutcome outcome = runBackward(options, inputs, emulated);
     std::string by = catcherOf(options, inputs, outcome);
     if (by == breakage.caughtBy)
-      return;
+      return "";
     seen += fmt::format("\nschedule {}: {}", int(emulated.schedule),
                         by.empty() ? "nothing" : by);
   }
-  FAIL() << "expected to be caught by " << breakage.caughtBy << seen;
+  return fmt::format("expected to be caught by {}{}", breakage.caughtBy, seen);
 }
 
 class BrokenBackward : public testing::TestWithParam<Breakage> {};
 
-TEST_P(BrokenBackward, IsCaught) { expectCaught(GetParam(), false); }
+TEST_P(BrokenBackward, IsCaught) {
+  EXPECT_EQ(
+      uncaught(workload(false), "fa4_bwd_sm100a_bf16_d64_causal", GetParam()),
+      "");
+}
+
+class BrokenOrder : public testing::TestWithParam<Breakage> {};
+
+TEST_P(BrokenOrder, IsCaught) {
+  RunOptions options = workload(false);
+  options.deterministic = true;
+  EXPECT_EQ(uncaught(options, "fa4_bwd_sm100a_bf16_d64_causal_deterministic1",
+                     GetParam()),
+            "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, BrokenOrder, testing::ValuesIn(orderBreakages()),
+                         [](const auto &info) { return info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(Ways, BrokenBackward,
                          testing::ValuesIn(backwardBreakages()),
@@ -109,15 +125,20 @@ INSTANTIATE_TEST_SUITE_P(Ways, BrokenBackward,
 
 class BrokenPair : public testing::TestWithParam<Breakage> {};
 
-TEST_P(BrokenPair, IsCaught) { expectCaught(GetParam(), true); }
+TEST_P(BrokenPair, IsCaught) {
+  EXPECT_EQ(uncaught(workload(true), "fa4_bwd_sm100a_bf16_d128_causal_two-cta1",
+                     GetParam()),
+            "");
+}
 
 INSTANTIATE_TEST_SUITE_P(Ways, BrokenPair, testing::ValuesIn(pairBreakages()),
                          [](const auto &info) { return info.param.name; });
 
 /// What catches the others is their breakage.
 TEST(UnbrokenBackward, IsNotCaught) {
-  for (bool pair : {false, true}) {
-    RunOptions options = workload(pair);
+  for (int form : {0, 1, 2}) { // plain, deterministic, by pairs
+    RunOptions options = workload(form == 2);
+    options.deterministic = form == 1;
     HostInputs inputs = makeInputs(options, true);
     for (const emulator::Options &emulated : schedules())
       EXPECT_EQ(
