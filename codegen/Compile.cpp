@@ -65,11 +65,8 @@ llvm::Error emitFromLlvm(mlir::ModuleOp module, const CompileOptions &options,
     return llvm::Error::success();
   }
   mlir::TimingScope codegen = timing.nest("PTX");
-  auto ptx = std::move(*llvmModule).emitPtx();
-  if (!ptx)
-    return ptx.takeError();
+  result.ptx = std::move(*llvmModule).emitPtx();
   codegen.stop();
-  result.ptx = std::move(*ptx);
   if (options.output == Output::ptx) {
     result.content = result.ptx;
     return llvm::Error::success();

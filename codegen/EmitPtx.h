@@ -40,7 +40,7 @@ public:
 
   /// PTX text, from NVPTX at its highest level. Consumes the module: LLVM's
   /// code generation rewrites it.
-  llvm::Expected<std::string> emitPtx() &&;
+  std::string emitPtx() &&;
 
 private:
   LlvmModule();

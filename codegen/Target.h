@@ -2,7 +2,6 @@
 #pragma once
 #include "dsl/lang/Types.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/Support/Error.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,8 +23,7 @@ std::optional<Arch> parseArch(llvm::StringRef text);
 /// Pointers to shared memory are 32 bits wide: LLVM has only a process-wide
 /// option for that, which is set while the machine is made and then put back.
 /// Safe to call from several threads.
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(Arch arch);
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(Arch arch);
 
 /// Writes the machine's data layout and triple on `module`. Must run before
 /// the translation to LLVM IR, which otherwise assumes the default layout and

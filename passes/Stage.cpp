@@ -130,9 +130,8 @@ LogicalResult expectLowered(ir::KernelOp kernel) {
   for (ir::PipeOp pipe : kernel.getBody().getOps<ir::PipeOp>())
     if (failed(expectEdges(pipe)))
       return failure();
-  if (kernel.getBody().getOps<ir::WalkOp>().empty() ||
-      kernel.getBody().getOps<ir::RoleOp>().empty())
-    return kernel.emitError("L1: the kernel has no walk, or no role");
+  if (kernel.getBody().getOps<ir::WalkOp>().empty())
+    return kernel.emitError("L1: the kernel has no walk");
   return success();
 }
 

@@ -54,6 +54,8 @@ FailureOr<WarpPlan> planWarps(ir::KernelOp kernel) {
   if (shared.warps)
     plan.groups.push_back(shared);
   plan.threads = total * 32;
+  if (plan.threads == 0)
+    return kernel.emitError("L2: the kernel has no role");
   if (plan.threads > threadsOfCta)
     return kernel.emitError("too many warps: ")
            << total << " of the " << threadsOfCta / 32

@@ -68,7 +68,7 @@ static LogicalResult verifyMemory(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "M1: row statistics are one unswizzled f32 a row";
     return success();
   }
-  return emitError() << "no such memory";
+  llvm_unreachable("all memories handled");
 }
 
 LogicalResult SlotType::verify(function_ref<InFlightDiagnostic()> emitError,

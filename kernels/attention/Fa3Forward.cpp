@@ -46,95 +46,111 @@ struct Fa3Schedule {
 };
 } // namespace
 
-static Kernel fa3Forward(const Request &r) {
-  const Fa3Schedule s(r);
-  const int d = r.headDim, dv = r.headDimV;
-  KernelBuilder k({"fa3_fwd", "attention_forward", r});
-  auto [Q, K, V, O, LSE, scale] = AttentionOperands(k, r);
-  AttentionSizes sizes(k);
-  AttentionTiling tiling{s.rows(), s.keys, r.causal};
-  walkAttention(k, sizes, tiling, r);
+namespace {
+/// The kernel's pipes, and what each role does with them for one tile.
+class Fa3Forward {
+public:
+  explicit Fa3Forward(const Request &r)
+      : r(r), s(r), k({"fa3_fwd", "attention_forward", r}) {}
+  Kernel build();
 
-  auto queries = k.ring("q", smem(r.dtype, s.rows(), d), s.qStages);
-  auto keys = k.ring("k", smem(r.dtype, s.keys, d), s.stages);
-  auto values = k.ring("v", smem(r.dtype, s.keys, dv), s.stages);
-  auto out = k.ring("o", smem(r.dtype, rowsPerGroup, dv), 1, s.groups);
+private:
+  void attend(Int h, const AttentionTile &t);
+  void loadTiles(const AttentionTile &t);
+  void storeTiles(const AttentionTile &t);
+
+  const Request &r;
+  const Fa3Schedule s;
+  const int d = r.headDim, dv = r.headDimV;
+  KernelBuilder k;
+  AttentionOperands tensors{k, r};
+  AttentionSizes sizes{k};
+  AttentionTiling tiling{s.rows(), s.keys, r.causal};
+  Ring<Smem> queries = k.ring("q", smem(r.dtype, s.rows(), d), s.qStages);
+  Ring<Smem> keys = k.ring("k", smem(r.dtype, s.keys, d), s.stages);
+  Ring<Smem> values = k.ring("v", smem(r.dtype, s.keys, dv), s.stages);
+  Ring<Smem> out = k.ring("o", smem(r.dtype, rowsPerGroup, dv), 1, s.groups);
   Turn turn = k.turn(s.groups);
+};
+} // namespace
+
+Kernel Fa3Forward::build() {
+  walkAttention(k, sizes, tiling, r);
   auto tile = [&](const std::vector<Int> &coords) {
     return AttentionTile(k, sizes, tiling, coords);
   };
-
+  using Coords = const std::vector<Int> &;
   k.role("attend", {.warps = 4, .registers = s.registers, .copies = s.groups},
-         [&](Int h, const std::vector<Int> &coords) {
-           AttentionTile t = tile(coords);
-           const double inf = std::numeric_limits<double>::infinity();
-           Row zero = k.rowConstant(0, rowsPerGroup);
-           OnlineSoftmax row(k.rowConstant(-inf, rowsPerGroup), zero, scale,
-                             s.slack);
-           auto probabilities = [&](Frag x) {
-             Frag p = row.exp(x, {});
-             row.add(p);
-             return p;
-           };
-           auto q = queries.take();
-           auto first = keys.take();
-           Frag x = await(start(mma(rowsFrom(q, h * rowsPerGroup), T(first))));
-           std::move(first).release();
-           x = t.mask(x, zero, 0, h, rowsPerGroup);
-           row.update(x);
-           Carried<Rounded> p(cast(r.dtype, probabilities(x)));
-           Carried<Frag> o(k.constant(0, rowsPerGroup, dv));
-           for (Step n : t.maskedFirst(h, rowsPerGroup, 1)) {
-             auto next = keys.take();
-             if (s.pingPong)
-               turn.wait(h);
-             Pending scores =
-                 start(mma(rowsFrom(q, h * rowsPerGroup), T(next)));
-             auto v = values.take();
-             Pending sum = start(mma(p.get(), v), o.get());
-             if (s.pingPong)
-               turn.pass(h);
-             Frag y = await(std::move(scores), 1);
-             std::move(next).release();
-             if (n.piece == 0)
-               y = t.mask(y, zero, n.index, h, rowsPerGroup);
-             Row factor = row.update(y);
-             Frag e = probabilities(y);
-             Frag done = await(std::move(sum));
-             std::move(v).release();
-             o = done * factor;
-             p = cast(r.dtype, e);
-           }
-           std::move(q).release();
-           auto v = values.take();
-           Frag done = await(start(mma(p.get(), v), o.get()));
-           std::move(v).release();
-           Row inverse = OnlineSoftmax::normalizer(row.total());
-           auto slot = out[h].fill();
-           store(cast(r.dtype, done * inverse), slot);
-           t.storeLse(LSE, row.logSumExp(), h, rowsPerGroup);
-         });
-
-  k.role("load", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
-    AttentionTile t = tile(coords);
-    for (Step n : t.overlapped()) {
-      if (n.piece < 2)
-        keys.put(K.at({t.batch, t.key(n.index), t.kvHead}));
-      if (n.piece == 0) // Q after K, whose slot is free before Q's
-        queries.put(Q.at({t.batch, t.row(0, rowsPerGroup), t.head}));
-      if (n.piece > 0)
-        values.put(V.at({t.batch, t.key(n.index - 1), t.kvHead}));
-    }
-  });
-
-  k.role("store", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
-    AttentionTile t = tile(coords);
-    for (int h = 0; h < s.groups; ++h) {
-      auto slot = out[h].take();
-      storeTo(O.at({t.batch, t.row(h, rowsPerGroup), t.head}), slot);
-    }
-  });
+         [&](Int h, Coords at) { attend(h, tile(at)); });
+  k.role("load", {.warps = 1}, [&](Int, Coords at) { loadTiles(tile(at)); });
+  k.role("store", {.warps = 1}, [&](Int, Coords at) { storeTiles(tile(at)); });
   return k.build();
+}
+
+void Fa3Forward::attend(Int h, const AttentionTile &t) {
+  const double inf = std::numeric_limits<double>::infinity();
+  Row zero = k.rowConstant(0, rowsPerGroup);
+  OnlineSoftmax row(k.rowConstant(-inf, rowsPerGroup), zero, tensors.scale,
+                    s.slack);
+  auto probabilities = [&](Frag x) {
+    Frag p = row.exp(x, {});
+    row.add(p);
+    return p;
+  };
+  auto q = queries.take();
+  auto first = keys.take();
+  Frag x = await(start(mma(rowsFrom(q, h * rowsPerGroup), T(first))));
+  std::move(first).release();
+  x = t.mask(x, zero, 0, h, rowsPerGroup);
+  row.update(x);
+  Carried<Rounded> p(cast(r.dtype, probabilities(x)));
+  Carried<Frag> o(k.constant(0, rowsPerGroup, dv));
+  for (Step n : t.maskedFirst(h, rowsPerGroup, 1)) {
+    auto next = keys.take();
+    if (s.pingPong)
+      turn.wait(h);
+    Pending scores = start(mma(rowsFrom(q, h * rowsPerGroup), T(next)));
+    auto v = values.take();
+    Pending sum = start(mma(p.get(), v), o.get());
+    if (s.pingPong)
+      turn.pass(h);
+    Frag y = await(std::move(scores), 1);
+    std::move(next).release();
+    if (n.piece == 0)
+      y = t.mask(y, zero, n.index, h, rowsPerGroup);
+    Row factor = row.update(y);
+    Frag e = probabilities(y);
+    Frag done = await(std::move(sum));
+    std::move(v).release();
+    o = done * factor;
+    p = cast(r.dtype, e);
+  }
+  std::move(q).release();
+  auto v = values.take();
+  Frag done = await(start(mma(p.get(), v), o.get()));
+  std::move(v).release();
+  Row inverse = OnlineSoftmax::normalizer(row.total());
+  auto slot = out[h].fill();
+  store(cast(r.dtype, done * inverse), slot);
+  t.storeLse(tensors.lse, row.logSumExp(), h, rowsPerGroup);
+}
+
+void Fa3Forward::loadTiles(const AttentionTile &t) {
+  for (Step n : t.overlapped()) {
+    if (n.piece < 2)
+      keys.put(tensors.k.at({t.batch, t.key(n.index), t.kvHead}));
+    if (n.piece == 0) // Q after K, whose slot is free before Q's
+      queries.put(tensors.q.at({t.batch, t.row(0, rowsPerGroup), t.head}));
+    if (n.piece > 0)
+      values.put(tensors.v.at({t.batch, t.key(n.index - 1), t.kvHead}));
+  }
+}
+
+void Fa3Forward::storeTiles(const AttentionTile &t) {
+  for (int h = 0; h < s.groups; ++h) {
+    auto slot = out[h].take();
+    storeTo(tensors.o.at({t.batch, t.row(h, rowsPerGroup), t.head}), slot);
+  }
 }
 
 static std::optional<std::string> reject(const Request &r) {
@@ -168,7 +184,7 @@ KernelDefinition fa3ForwardDefinition() {
       {"registers", "registers of a computing thread"},
       {"persistent", "1: one CTA an SM walks the tiles; 0: one a tile"}};
   d.reject = reject;
-  d.build = fa3Forward;
+  d.build = [](const Request &r) { return Fa3Forward(r).build(); };
   return d;
 }
 

@@ -60,6 +60,7 @@ const std::vector<Program> &programs() {
       {"gemm", recorded("gemm", Arch::sm_100a)},
       {"gemm on sm_90a", recorded("gemm", Arch::sm_90a)},
       {"lesson_attention", recorded("lesson_attention", Arch::sm_100a)},
+      {"pair_gemm", recorded("pair_gemm", Arch::sm_100a)},
       {"attn_bwd_preprocess", recorded("attn_bwd_preprocess", Arch::sm_90a)}};
   return all;
 }

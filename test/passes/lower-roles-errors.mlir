@@ -53,3 +53,15 @@ tile.kernel @nameless for "sm_100a" {} {
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64, elected}
 } {smem_bytes = 0 : i64, tmem_columns = 0 : i64, tmem_slot = 0 : i64}
+
+// -----
+
+// L2: nobody would do anything.
+// expected-error@+1 {{L2: the kernel has no role}}
+tile.kernel @idle for "sm_100a" {key = {}, op = "test"} {
+  %tiles = tile.scalar "tiles" : i32
+  tile.walk %tiles {
+  ^bb0(%index: i32):
+    tile.yield
+  } {grid = "tiles"}
+} {smem_bytes = 0 : i64, tmem_columns = 0 : i64, tmem_slot = 0 : i64}

@@ -26,7 +26,7 @@
 // RUN: not fa4-opt %t/addresses.mlir --pass-pipeline='builtin.module(tile.kernel(tile-assign-tmem),tile-lower-roles)' 2>&1 | FileCheck %s --check-prefix=SMEM
 // SMEM: error: expects IR after tile-assign-smem, but has no 'smem_bytes'
 // RUN: not fa4-opt %t/addresses.mlir --pass-pipeline='builtin.module(tile.kernel(tile-assign-tmem,tile-assign-smem),tile-lower-roles)' 2>&1 | FileCheck %s --check-prefix=WALK
-// WALK: error: L1: the kernel has no walk, or no role
+// WALK: error: L1: the kernel has no walk
 // RUN: not fa4-opt %t/addresses.mlir --tile-promote-vars 2>&1 | FileCheck %s --check-prefix=FUNCTIONS
 // RUN: not fa4-opt %t/addresses.mlir --tile-convert-to-nvvm 2>&1 | FileCheck %s --check-prefix=FUNCTIONS
 // FUNCTIONS: error: expects IR after tile-lower-roles, but there is 'tile.kernel'

@@ -987,3 +987,27 @@ tile.kernel @rank_in_a_trip_count for "sm_100a" {} {
     tile.yield
   } {registers = 24 : i64, warps = 1 : i64}
 } {pair}
+
+// -----
+
+!r_t = !tile.slot<rows, 128 x 1 x f32>
+
+// R9: which instance can't depend on what the roles compute.
+tile.kernel @which for "sm_100a" {} {
+  %one = arith.constant 1 : i32
+  %a = tile.pipe "a" edges ["full", "empty"] {instances = 2 : i64} : <!r_t>
+  tile.walk %one {
+  ^bb0(%index: i32):
+    tile.yield
+  } {grid = "1"}
+  tile.role "use" {
+  ^bb0(%copy: i32):
+    %true = arith.constant dense<true> : tensor<128xi1, #tile.row>
+    %any = tile.any %true : tensor<128xi1, #tile.row>
+    %which = arith.extui %any : i1 to i32
+    // expected-error@+1 {{R9: the instance of pipe 'a' depends on data}}
+    %t = tile.acquire %a[%which] edge 1 : !tile.pipe<!r_t> -> !r_t
+    tile.release %t edge 0 : !r_t
+    tile.yield
+  } {registers = 128 : i64, warps = 4 : i64}
+}
