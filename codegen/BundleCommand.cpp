@@ -48,12 +48,13 @@ llvm::Error bundleCommand(const CommandContext &context) {
     return jobs.takeError();
   if (*jobs < 1)
     return llvm::createStringError("-j needs at least 1 thread");
-  if (specializations->empty())
+  if (specializations->empty()) {
     return llvm::createStringError("nothing to bundle: '" +
                                    (arguments.has("default")
                                         ? "--default"
                                         : arguments.positional.front()) +
                                    "' names no kernel");
+  }
   BundleOptions options;
   options.folder = *arguments.get("o");
   // Printed IR and timings of several kernels at once can't be read.

@@ -36,11 +36,12 @@ std::string singleManifest(const Specialization &specialization,
 /// A kernel that spills works, but not as fast as its schedule could be.
 void warnOfSpills(const CommandContext &context, const std::string &name,
                   const PtxasReport &report) {
-  if (report.spillStores + report.spillLoads > 0)
+  if (report.spillStores + report.spillLoads > 0) {
     llvm::errs() << context.tool << ": warning: " << name << " spills "
                  << report.spillStores << " bytes and loads "
                  << report.spillLoads << "; its roles need more registers, or "
                  << "smaller blocks\n";
+  }
 }
 
 std::string flagNames(const KernelDefinition &kernel) {
