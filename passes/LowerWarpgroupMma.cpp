@@ -112,6 +112,27 @@ Value descriptorOf(Emit e, Value slot, Value begin, bool mnMajor) {
   return wgmmaDescriptor(e, address, type, mnMajor).at(e, 0);
 }
 
+/// What was computed before `op`, in its block, and is used after it.
+SmallVector<Value> computedBefore(ir::AwaitOp op) {
+  SmallVector<Value> result;
+  Block *block = op->getBlock();
+  auto isUsedAfter = [&](Operation *user) {
+    Operation *here = block->findAncestorOpInBlock(*user);
+    return here && op->isBeforeInBlock(here);
+  };
+  for (Operation &other : llvm::make_range(block->begin(), op->getIterator())) {
+    if (other.getNumResults() != 1 || other.hasTrait<OpTrait::ConstantLike>() ||
+        isa<ir::WarpgroupMmaOp, ir::AwaitOp>(other))
+      continue;
+    Value value = other.getResult(0);
+    auto type = dyn_cast<VectorType>(value.getType());
+    if (type && type.getElementType().isF32() &&
+        llvm::any_of(value.getUsers(), isUsedAfter))
+      result.push_back(value);
+  }
+  return result;
+}
+
 } // namespace
 
 void LowerWarpgroupMma::lower(ir::AwaitOp op) {
@@ -127,6 +148,12 @@ void LowerWarpgroupMma::lower(ir::AwaitOp op) {
   if (isa<VectorType>(product.getA().getType()))
     for (Value word : packed(e, product.getA()))
       assembly.input(word, "r");
+  // Named too: LLVM would sink a softmax to its use behind the wait, and it
+  // would no longer run beside the product.
+  for (Value value : computedBefore(op))
+    for (int64_t i = 0, n = cast<VectorType>(value.getType()).getNumElements();
+         i < n; ++i)
+      assembly.input(extractElement(e, value, i), "f");
   op.getResult().replaceAllUsesWith(assembly.emit(type));
   op.erase();
 }

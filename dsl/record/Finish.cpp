@@ -66,7 +66,15 @@ private:
     if (op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
         !op->hasTrait<OpTrait::IsTerminator>()) {
       floating.insert(op);
+      if (isFloatTensor(op))
+        sinceAwait.push_back(op);
       return;
+    }
+    if (isa<ir::AwaitOp>(op)) {
+      for (Operation *value : sinceAwait)
+        if (!value->use_empty())
+          place(value, op);
+      sinceAwait.clear();
     }
     // Reads of what this op writes stay before it.
     op->walk([&](ir::SetOp set) {
@@ -82,6 +90,12 @@ private:
         if (Operation *made = operand.getDefiningOp())
           place(made, op);
     });
+  }
+
+  static bool isFloatTensor(Operation *op) {
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    return type && isa<FloatType>(type.getElementType()) &&
+           !op->hasTrait<OpTrait::ConstantLike>();
   }
 
   /// One read stands for all until the next write.
@@ -102,6 +116,8 @@ private:
   Block &block;
   DenseMap<Value, Operation *> reads;
   DenseSet<Operation *> floating, placed;
+  /// Values without effects that were recorded since the last await.
+  SmallVector<Operation *> sinceAwait;
 };
 } // namespace
 

@@ -12,6 +12,8 @@ mlir::LogicalResult checkScopes(ir::KernelOp kernel);
 /// Puts each value without effects, and each read of a variable, right before
 /// its first use, operands first. C++ evaluates operands in any order (g++ and
 /// clang differ), so the recorded order means nothing. Drops unused values.
+/// Only an await is a line: what was computed of fragments before it stays
+/// before it, for it should run beside the product that is awaited.
 void orderValues(mlir::Block &block);
 
 } // namespace tile

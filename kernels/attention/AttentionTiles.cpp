@@ -85,34 +85,64 @@ static std::vector<Int> longestFirst(const AttentionSizes &s, Int index,
   return {blocks - 1 - place, both % s.heads, both / s.heads};
 }
 
+/// For CTAs that walk causal tiles: two of a head in turn, a long one and the
+/// short one that makes up for it. What is left when all CTAs have as many
+/// pairs comes tile by tile, the long ones first. The block behind the last
+/// one makes a pair for the middle one.
+static std::vector<Int> inPairs(const AttentionSizes &s, Int index, Int blocks,
+                                Int sectionHeads, Int ctas) {
+  Int perHead = ceilDiv(blocks, 2);
+  Int pairs = perHead * s.heads * s.batch;
+  Int whole = pairs / ctas * ctas, left = pairs - whole;
+  Int late = index - whole * 2; // its place among what is left
+  Int second = select(late < 0, index / ctas % 2, late / max(left, 1));
+  Int pair = select(late < 0, index / ctas / 2 * ctas + index % ctas,
+                    whole + late - second * left);
+  auto [place, both] =
+      inSections(pair, perHead, s.heads * s.batch, sectionHeads);
+  Int shortBlock = select(place * 2 + 1 == blocks, blocks, place);
+  return {select(second == 0, blocks - 1 - place, shortBlock), both % s.heads,
+          both / s.heads};
+}
+
 void walkAttention(KernelBuilder &k, const AttentionSizes &s,
                    const AttentionTiling &tiling, const Request &r) {
   std::string blockCount = fmt::format("ceildiv(seqlen_q, {})", tiling.rows);
-  std::string tiles = blockCount + " * heads_q * batch";
-  Int blocks = k.size(blockCount);
   bool persistent = r.get("persistent", !tiling.causal);
+  bool pairs = persistent && tiling.causal;
+  std::string tiles = (pairs ? "ceildiv(" + blockCount + ", 2) * 2"
+                             : blockCount) +
+                      " * heads_q * batch";
+  std::string ctas = persistent ? "min(sm_count, " + tiles + ")" : tiles;
+  // Where tiles are long, the one that starts when another ends balances best.
+  if (pairs)
+    ctas = fmt::format("max({}, {} * min(1, seqlen_k / 8192))", ctas, tiles);
+  Int blocks = k.size(blockCount);
   Int sectionHeads = 1;
-  if (!persistent)
+  if (!persistent || pairs)
     sectionHeads = k.size(
         fmt::format("pow2floor(max(1, {} / max(1, seqlen_k * {})))", l2Bytes,
                     (r.headDim + r.headDimV) * bytesOf(r.dtype)));
-  k.walk(persistent ? "min(sm_count, " + tiles + ")" : tiles, k.size(tiles),
-         [&](Int index) {
-           std::vector<Int> at;
-           if (persistent)
-             at = {index % blocks, index / blocks % s.heads,
-                   index / blocks / s.heads};
-           else
-             at = longestFirst(s, index, blocks, sectionHeads);
-           Int end = s.seqlenK;
-           if (tiling.causal)
-             end = min(end, (at[0] + 1) * tiling.rows + s.seqlenK - s.seqlenQ);
-           Int count = max(ceilDiv(max(end, 0), tiling.keys), 1);
-           // Without any key the one block lies before key 0: TMA reads zeros.
-           Int top = select(s.seqlenK == 0, Int(-1), count - 1);
-           return std::vector<Int>{at[0], at[1], at[1] / s.headsPerKv,
-                                   at[2], count, top};
-         });
+  Int ctaCount = pairs ? k.size("max(1, " + ctas + ")") : Int(1);
+  k.walk(ctas, k.size(tiles), [&](Int index) {
+    std::vector<Int> at;
+    if (pairs)
+      at = inPairs(s, index, blocks, sectionHeads, ctaCount);
+    else if (persistent)
+      at = {index % blocks, index / blocks % s.heads, index / blocks / s.heads};
+    else
+      at = longestFirst(s, index, blocks, sectionHeads);
+    Int end = s.seqlenK;
+    if (tiling.causal)
+      end = min(end, (at[0] + 1) * tiling.rows + s.seqlenK - s.seqlenQ);
+    if (pairs)
+      end = select(at[0] < blocks, end, 0);
+    Int count = max(ceilDiv(max(end, 0), tiling.keys), 1);
+    // Without any key the one block lies before key 0: TMA reads zeros.
+    Int top = select(s.seqlenK == 0, Int(-1), count - 1);
+    return std::vector<Int>{at[0], at[1], at[1] / s.headsPerKv,
+                            at[2], count, top};
+  });
 }
 
 } // namespace tile

@@ -96,26 +96,38 @@ static Kernel fa3Backward(const Request &r) {
            Int first = w * keysPerGroup;
            auto kSlot = keys.take();
            auto vSlot = values.take();
+           // dQ of the block that both warpgroups have left in the dS ring.
+           std::optional<Slot<Smem>> all;
+           auto startQ = [&] {
+             all.emplace(ds.take());
+             return start(mma(columnsFrom(*all, s.parts == 2 ? first : 0),
+                              columnsFrom(kSlot,
+                                          s.parts == 2 ? 0 : w * dqColumns,
+                                          dqColumns)));
+           };
+           auto storeQ = [&](Pending product, int later) {
+             Frag sums = await(std::move(product), later);
+             all.reset();
+             auto slot = dq[w].fill();
+             store(sums, slot);
+           };
            for ([[maybe_unused]] Step head : at.heads()) {
-             for (Step n : at.maskedFirst()) {
+             for (Step n : at.firstThenMasked()) {
                std::optional<Slot<Smem>> qSlot, gSlot, out;
-               std::optional<Pending> newV, newK;
-               // Ends the products of a part; `later` ones stay in flight.
-               auto finish = [&](int later) {
-                 sumV = await(std::move(*newV), later + 1);
-                 gSlot.reset();
-                 sumK = await(std::move(*newK), later);
-                 qSlot.reset();
-               };
+               std::optional<Pending> newV, newK, newQ;
                for (int part = 0; part < s.parts; ++part) {
                  auto qNext = q.take();
                  Pending scores = start(mma(rowsFrom(kSlot, first), T(qNext)));
                  auto gNext = grad.take();
                  Pending dP = start(mma(rowsFrom(vSlot, first), T(gNext)));
-                 if (part)
-                   finish(2);
+                 if (part) {
+                   sumV = await(std::move(*newV), 3);
+                   gSlot.reset();
+                   sumK = await(std::move(*newK), 2);
+                   qSlot.reset();
+                 }
                  Frag x = await(std::move(scores), 1);
-                 if (n.piece == 0)
+                 if (n.piece < 2)
                    x = at.mask(x, zero, n.index, first, part * partRows);
                  auto lse = stats.take();
                  Frag p = exp2(fma(x, scaleLog2, loadAcross(lse, x)));
@@ -129,22 +141,23 @@ static Kernel fa3Backward(const Request &r) {
                    out.emplace(ds.fill());
                  storeRows(a, *out, first, part * partRows);
                  newV.emplace(start(mma(cast(r.dtype, p), gNext), sumV.get()));
+                 // The last block's, so that nobody waits for the other
+                 // warpgroup; before dK, which runs while dQ is stored.
+                 if (part + 1 == s.parts && n.piece > 0)
+                   newQ.emplace(startQ());
                  newK.emplace(start(mma(a, qNext), sumK.get()));
                  qSlot.emplace(std::move(qNext)),
                      gSlot.emplace(std::move(gNext));
                }
                out.reset();
-               auto all = ds.take();
-               Pending newQ = start(
-                   mma(columnsFrom(all, s.parts == 2 ? first : 0),
-                       columnsFrom(kSlot, s.parts == 2 ? 0 : w * dqColumns,
-                                   dqColumns)));
-               finish(1);
-               Frag product = await(std::move(newQ));
-               std::move(all).release();
-               auto sums = dq[w].fill();
-               store(product, sums);
+               sumV = await(std::move(*newV), newQ ? 2 : 1);
+               gSlot.reset();
+               if (newQ)
+                 storeQ(std::move(*newQ), 1);
+               sumK = await(std::move(*newK));
+               qSlot.reset();
              }
+             storeQ(startQ(), 0);
            }
            std::move(kSlot).release();
            std::move(vSlot).release();

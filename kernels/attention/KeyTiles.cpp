@@ -26,15 +26,25 @@ std::optional<std::string> rejectKeyTiling(const Request &r) {
   return std::nullopt;
 }
 
-Range KeyTile::maskedFirst() const {
+Int KeyTile::maskedBlocks() const {
   Int masked = 0;
   // Queries from here on see all keys of the block.
   if (tiling.causal) {
     Int whole = key() + tiling.keys - 1 + sizes.seqlenQ - sizes.seqlenK;
     masked = min(max(ceilDiv(max(whole, 0), tiling.queries) - first, 0), count);
   }
-  masked = select(sizes.seqlenK < key() + tiling.keys, count, masked);
+  return select(sizes.seqlenK < key() + tiling.keys, count, masked);
+}
+
+Range KeyTile::maskedFirst() const {
+  Int masked = maskedBlocks();
   return k->pieces({{0, masked, false, 0}, {masked, count, false, 1}});
+}
+
+Range KeyTile::firstThenMasked() const {
+  Int masked = max(maskedBlocks(), 1);
+  return k->pieces(
+      {{0, 1, true, 0}, {1, masked, false, 1}, {masked, count, false, 2}});
 }
 
 Frag KeyTile::mask(Frag x, Row like, Int n, Int row, Int column) const {

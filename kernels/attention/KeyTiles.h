@@ -50,6 +50,8 @@ public:
   Range blocks() const { return k->loop(0, count); }
   /// The same, in two pieces: 0 needs `mask`, 1 doesn't.
   Range maskedFirst() const;
+  /// Three pieces: 0 is the first block and may need `mask`, then as above.
+  Range firstThenMasked() const;
   /// The blocks of all heads as one range.
   Int steps() const { return sizes.headsPerKv * count; }
   /// For a software pipeline over all heads: piece 0 has only a next block,
@@ -65,6 +67,9 @@ public:
   Frag mask(Frag x, Row like, Int n, Int row = 0, Int column = 0) const;
   /// How many of the tiles that are begun before this one meet the n-th block.
   Int earlierTiles(Int n) const;
+
+  /// How many blocks of a head need `mask`.
+  Int maskedBlocks() const;
 
   KernelBuilder *k;
   AttentionSizes sizes;

@@ -52,6 +52,30 @@ void makeOneKey(HostInputs &host, const RunOptions &options) {
   }
 }
 
+/// Fills with integers from -most to most.
+void fillIntegers(std::vector<float> &values, uint64_t seed, uint64_t most) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(mixed(mixed(seed) + i) % (2 * most + 1)) -
+                static_cast<float>(most);
+}
+
+/// A query picks one column of K, where an eighth of the keys have 1, two
+/// eighths -1 and the others 0. With scale ln 2 and a power of two of keys, all
+/// visible, a row's sum of exponentials is a power of two as well.
+void makePowersOfTwo(HostInputs &host, const RunOptions &options) {
+  const auto dim = static_cast<std::size_t>(options.shape.headDim);
+  const auto rowsOfHeads = static_cast<std::size_t>(options.shape.headsKv);
+  const auto keys = static_cast<std::size_t>(options.shape.seqlenK);
+  for (std::size_t i = 0; i < host.q.size(); ++i)
+    host.q[i] = i % dim == i / dim * 7 % dim ? 1 : 0;
+  for (std::size_t i = 0; i < host.k.size(); ++i) {
+    const std::size_t key = i / dim / rowsOfHeads % keys;
+    const std::size_t place = (key * 5 + i % dim * 3) % keys;
+    host.k[i] = place < keys / 8 ? 1.0f : place < keys / 8 * 3 ? -1.0f : 0.0f;
+  }
+  fillIntegers(host.v, options.seed + 1, 3);
+}
+
 std::vector<float> fromFile(const RunOptions &options, const char *name,
                             std::vector<int64_t> shape, ElementType type) {
   std::string path = (std::filesystem::path(options.inputs) / name).string();
@@ -116,9 +140,13 @@ HostInputs makeInputs(const RunOptions &options, bool backward) {
     makeConstantScores(host, options, largeScore);
   if (options.pattern == InputPattern::OneKey)
     makeOneKey(host, options);
+  if (options.pattern == InputPattern::PowersOfTwo)
+    makePowersOfTwo(host, options);
   if (!backward)
     return host;
   host.dO = normals(options.seed, 4, rowsQ * s.headDimV, options.type);
+  if (options.pattern == InputPattern::PowersOfTwo)
+    fillIntegers(host.dO, options.seed + 2, 2);
   host.dLse.resize(static_cast<std::size_t>(rowsQ));
   if (options.dLse)
     host.dLse = normals(options.seed, 5, rowsQ, ElementType::F32);

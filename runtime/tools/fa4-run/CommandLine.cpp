@@ -96,7 +96,8 @@ void addDataOptions(CLI::App &app, RunOptions &options) {
                           {{"random", InputPattern::Random},
                            {"large-negative", InputPattern::LargeNegative},
                            {"large-positive", InputPattern::LargePositive},
-                           {"one-key", InputPattern::OneKey}},
+                           {"one-key", InputPattern::OneKey},
+                           {"powers-of-two", InputPattern::PowersOfTwo}},
                           "scores");
   addChoice<Layout>(app, "--layout", options.layout,
                     {{"bshd", Layout::Bshd},

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <numbers>
 
 #include <unistd.h>
 
@@ -68,8 +69,10 @@ void resolve(RunOptions &options) {
     fail("--heads {} is no multiple of --kv-heads {}", shape.headsQ,
          shape.headsKv);
   requireMemory(shape);
-  double scale =
-      options.scale.value_or(1 / std::sqrt(static_cast<double>(shape.headDim)));
+  double scale = options.scale.value_or(
+      options.pattern == InputPattern::PowersOfTwo
+          ? std::numbers::ln2
+          : 1 / std::sqrt(static_cast<double>(shape.headDim)));
   // The softmax takes the maximum of the unscaled scores, and masks with -inf.
   constexpr double log2e = 1.4426950408889634;
   if (!(scale >= std::numeric_limits<float>::min() &&

@@ -12,8 +12,15 @@
 namespace fa4 {
 
 /// Random: standard normal. The others: every score -3e4; every score +3e4;
-/// one key with score +60 among normal ones.
-enum class InputPattern { Random, LargeNegative, LargePositive, OneKey };
+/// one key with score +60 among normal ones; integers whose probabilities are
+/// powers of two, so that products are exact.
+enum class InputPattern {
+  Random,
+  LargeNegative,
+  LargePositive,
+  OneKey,
+  PowersOfTwo
+};
 
 /// Storage order of [batch, seqlen, heads, dim] tensors. Padded: bshd with 8
 /// elements between rows.
@@ -21,7 +28,7 @@ enum class Layout { Bshd, Bhsd, Padded };
 
 struct RunOptions {
   AttentionShape shape;        // headsKv 0: headsQ
-  std::optional<double> scale; // else 1/sqrt(head dim)
+  std::optional<double> scale; // else 1/sqrt(head dim); ln 2: PowersOfTwo
   ElementType type = ElementType::BF16;
   uint64_t seed = 0;
   InputPattern pattern = InputPattern::Random;

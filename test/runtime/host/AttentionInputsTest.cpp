@@ -74,6 +74,24 @@ TEST(AttentionInputs, Patterns) {
   EXPECT_LT(std::abs(score(options, inputs, 1, 3)), 10);
 }
 
+TEST(AttentionInputs, PowersOfTwo) {
+  RunOptions options = smallOptions();
+  options.pattern = InputPattern::PowersOfTwo;
+  options.shape.seqlenK = 32;
+  HostInputs inputs = makeInputs(options, true);
+  // In log2 units: the sum over the keys of 2^score is their number.
+  for (int64_t row = 0; row < 3; ++row) {
+    double sum = 0;
+    for (int64_t key = 0; key < 32; ++key)
+      sum += std::exp2(score(options, inputs, row, key) / options.shape.scale);
+    EXPECT_EQ(sum, 32);
+  }
+  for (float x : inputs.v)
+    EXPECT_TRUE(x == std::round(x) && std::abs(x) <= 3) << x;
+  for (float x : inputs.dO)
+    EXPECT_TRUE(x == std::round(x) && std::abs(x) <= 2) << x;
+}
+
 TEST(AttentionInputs, ReadsFiles) {
   RunOptions options = smallOptions();
   options.inputs = testing::TempDir() + "/fa4_inputs";
