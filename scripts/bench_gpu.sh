@@ -14,7 +14,7 @@ run=${FA4_RUN:-build/bin/fa4-run}
 bundle=${FA4_BUNDLE:-build/kernels}
 dims=${FA4_DIMS:-64 128}
 ways=(fwd)
-[ -z "${FA4_BACKWARD:-}" ] || ways+=(bwd)
+[ -z "${FA4_BACKWARD:-}" ] || ways+=(bwd "bwd --deterministic")
 export run bundle
 on_gpu=(--device cuda --kernels "$bundle" --arch sm_90a)
 
@@ -66,7 +66,7 @@ if [ -x "$sanitizer" ]; then
   for dim in $dims; do
     for mask in "" --causal; do
       for way in "${ways[@]}"; do
-        say "# memcheck $way d$dim ${mask:-full}: $("$sanitizer" --tool memcheck "$run" "$way" "${on_gpu[@]}" \
+        say "# memcheck $way d$dim ${mask:-full}: $("$sanitizer" --tool memcheck "$run" $way "${on_gpu[@]}" \
           --heads 4 --kv-heads 2 --seqlen-q 200 --seqlen-k 333 --head-dim "$dim" $mask 2>&1 |
           grep -E 'ERROR SUMMARY|Error|fa4-run:' | tail -1)"
       done
@@ -74,15 +74,26 @@ if [ -x "$sanitizer" ]; then
   done
 fi
 
+if [ -n "${FA4_BACKWARD:-}" ]; then
+  for dim in $dims; do
+    for mask in "" --causal; do
+      say "# deterministic backward d$dim ${mask:-full}: $("$run" bwd --deterministic --repeat 10 "${on_gpu[@]}" --batch 2 \
+        --heads 16 --seqlen-q 2048 --seqlen-k 2048 --head-dim "$dim" $mask 2>&1 | tail -1)"
+    done
+  done
+fi
+
 clocks before
 for way in "${ways[@]}"; do
   backward=()
-  [ "$way" = fwd ] || backward=(--backward)
+  name=
+  [ "$way" = fwd ] || backward=(--backward ${way#bwd})
+  [ "${way#bwd }" = "$way" ] || name="deterministic "
   for dim in $dims; do
     for mask in "" --causal; do
       "$run" bench "${backward[@]}" "${on_gpu[@]}" --heads 16 --head-dim "$dim" $mask --launches 30 2>&1 |
-        tee -a "$log"
-      python3 scripts/bench_peers.py --dims "$dim" --masks "$([ "$mask" ] && echo causal || echo full)" \
+        sed "s/^backward/${name}backward/" | tee -a "$log"
+      [ -n "$name" ] || python3 scripts/bench_peers.py --dims "$dim" --masks "$([ "$mask" ] && echo causal || echo full)" \
         --way "$way" 2>&1 | grep -v Warning | tee -a "$log"
     done
   done

@@ -6,10 +6,10 @@ import re
 import sys
 
 BEGIN, END = "<!-- bench -->", "<!-- /bench -->"
-PEERS = ("fa4-gen", "cudnn", "triton")
-NAMES = {"fa4-gen": "fa4-gen", "cudnn": "cuDNN", "triton": "Triton"}
-COLORS = {"fa4-gen": "#d1495b", "cudnn": "#2e7d32", "triton": "#1565c0"}
-OURS = re.compile(r"(forward|backward) batch \d+, .*seqlen (\d+) x \d+, head dim (\d+), \w+,(.*?)scale .*?, ([\d.]+) TFLOP/s")
+PEERS = ("fa4-gen", "deterministic", "cudnn", "triton")
+NAMES = {"fa4-gen": "fa4-gen", "deterministic": "fa4-gen, deterministic", "cudnn": "cuDNN", "triton": "Triton"}
+COLORS = {"fa4-gen": "#d1495b", "deterministic": "#e9a03b", "cudnn": "#2e7d32", "triton": "#1565c0"}
+OURS = re.compile(r"(deterministic )?(forward|backward) batch \d+, .*seqlen (\d+) x \d+, head dim (\d+), \w+,(.*?)scale .*?, ([\d.]+) TFLOP/s")
 PEER = re.compile(r"(fwd|bwd) (cudnn|triton) d(\d+) (full|causal) (\d+) ([\d.]+)$")
 
 
@@ -23,9 +23,9 @@ def read(path):
         if line.startswith("host time of a launch") and not any(n.startswith("host") for n in notes):
             notes.append(line)
         if found := OURS.match(line):
-            way, seqlen, dim, words, rate = found.groups()
+            form, way, seqlen, dim, words, rate = found.groups()
             key = ("fwd" if way == "forward" else "bwd", int(dim), "causal" if "causal" in words else "full")
-            peer = "fa4-gen"
+            peer = "deterministic" if form else "fa4-gen"
         elif found := PEER.match(line):
             way, peer, dim, mask, seqlen, rate = found.groups()
             key = (way, int(dim), mask)

@@ -87,7 +87,7 @@ static std::vector<Int> longestFirst(const AttentionSizes &s, Int index,
 
 /// For CTAs that walk causal tiles: two of a head in turn, a long one and the
 /// short one that makes up for it. What is left when all CTAs have as many
-/// pairs comes tile by tile, the long ones first. The block behind the last
+/// pairs comes tile by tile, the longest first. The block behind the last
 /// one makes a pair for the middle one.
 static std::vector<Int> inPairs(const AttentionSizes &s, Int index, Int blocks,
                                 Int sectionHeads, Int ctas) {
@@ -96,8 +96,9 @@ static std::vector<Int> inPairs(const AttentionSizes &s, Int index, Int blocks,
   Int whole = pairs / ctas * ctas, left = pairs - whole;
   Int late = index - whole * 2; // its place among what is left
   Int second = select(late < 0, index / ctas % 2, late / max(left, 1));
-  Int pair = select(late < 0, index / ctas / 2 * ctas + index % ctas,
-                    whole + late - second * left);
+  Int lateOne = select(second == 0, late, left * 2 - 1 - late);
+  Int pair =
+      select(late < 0, index / ctas / 2 * ctas + index % ctas, whole + lateOne);
   auto [place, both] =
       inSections(pair, perHead, s.heads * s.batch, sectionHeads);
   Int shortBlock = select(place * 2 + 1 == blocks, blocks, place);
@@ -105,14 +106,18 @@ static std::vector<Int> inPairs(const AttentionSizes &s, Int index, Int blocks,
           both / s.heads};
 }
 
+bool walksTiles(const Request &r) {
+  return !r.causal || r.arch == Arch::sm_90a;
+}
+
 void walkAttention(KernelBuilder &k, const AttentionSizes &s,
                    const AttentionTiling &tiling, const Request &r) {
   std::string blockCount = fmt::format("ceildiv(seqlen_q, {})", tiling.rows);
-  bool persistent = r.get("persistent", !tiling.causal);
+  bool persistent = r.get("persistent", walksTiles(r));
   bool pairs = persistent && tiling.causal;
-  std::string tiles = (pairs ? "ceildiv(" + blockCount + ", 2) * 2"
-                             : blockCount) +
-                      " * heads_q * batch";
+  std::string tiles =
+      (pairs ? "ceildiv(" + blockCount + ", 2) * 2" : blockCount) +
+      " * heads_q * batch";
   std::string ctas = persistent ? "min(sm_count, " + tiles + ")" : tiles;
   // Where tiles are long, the one that starts when another ends balances best.
   if (pairs)

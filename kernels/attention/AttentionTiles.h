@@ -96,9 +96,12 @@ std::optional<std::string> rejectSlack(int slack, DType probabilities);
 std::pair<Int, Int> inSections(Int index, Int blocks, Int heads,
                                Int sectionHeads);
 
-/// Declares the walk: persistent with blocks fastest for full attention,
-/// longest tile first for causal, so that the last ones to end are short, in
-/// sections of heads whose keys and values fit into L2.
+/// Whether a CTA walks tiles where `persistent` isn't given.
+bool walksTiles(const Request &request);
+
+/// Declares the walk: persistent with blocks fastest for full attention; for
+/// causal, longest tile first with the L2 swizzle (fa4.md 1.17), or, where CTAs
+/// walk tiles, a long and a short one in turn.
 void walkAttention(KernelBuilder &k, const AttentionSizes &sizes,
                    const AttentionTiling &tiling, const Request &request);
 

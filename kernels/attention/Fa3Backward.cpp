@@ -56,6 +56,7 @@ static Kernel fa3Backward(const Request &r) {
   AttentionSizes sizes(k);
   const KeyTiling tiling(r, keysPerTile, s.queries());
   walkKeys(k, sizes, tiling);
+  AdditionTurns turns(k, sizes, tiling);
 
   auto keys = k.ring("k", smem(r.dtype, keysPerTile, d), 1);
   auto values = k.ring("v", smem(r.dtype, keysPerTile, dv), 1);
@@ -87,99 +88,100 @@ static Kernel fa3Backward(const Request &r) {
     }
   });
 
-  k.role("multiply", {.warps = 4, .registers = 240, .copies = groups},
-         [&](Int w, const std::vector<Int> &coords) {
-           KeyTile at = tile(coords);
-           Row zero = k.rowConstant(0, keysPerGroup);
-           Carried<Frag> sumK(k.constant(0, keysPerGroup, d));
-           Carried<Frag> sumV(k.constant(0, keysPerGroup, dv));
-           Int first = w * keysPerGroup;
-           auto kSlot = keys.take();
-           auto vSlot = values.take();
-           // dQ of the block that both warpgroups have left in the dS ring.
-           std::optional<Slot<Smem>> all;
-           auto startQ = [&] {
-             all.emplace(ds.take());
-             return start(mma(columnsFrom(*all, s.parts == 2 ? first : 0),
-                              columnsFrom(kSlot,
-                                          s.parts == 2 ? 0 : w * dqColumns,
-                                          dqColumns)));
-           };
-           auto storeQ = [&](Pending product, int later) {
-             Frag sums = await(std::move(product), later);
-             all.reset();
-             auto slot = dq[w].fill();
-             store(sums, slot);
-           };
-           for ([[maybe_unused]] Step head : at.heads()) {
-             for (Step n : at.firstThenMasked()) {
-               std::optional<Slot<Smem>> qSlot, gSlot, out;
-               std::optional<Pending> newV, newK, newQ;
-               for (int part = 0; part < s.parts; ++part) {
-                 auto qNext = q.take();
-                 Pending scores = start(mma(rowsFrom(kSlot, first), T(qNext)));
-                 auto gNext = grad.take();
-                 Pending dP = start(mma(rowsFrom(vSlot, first), T(gNext)));
-                 if (part) {
-                   sumV = await(std::move(*newV), 3);
-                   gSlot.reset();
-                   sumK = await(std::move(*newK), 2);
-                   qSlot.reset();
-                 }
-                 Frag x = await(std::move(scores), 1);
-                 if (n.piece < 2)
-                   x = at.mask(x, zero, n.index, first, part * partRows);
-                 auto lse = stats.take();
-                 Frag p = exp2(fma(x, scaleLog2, loadAcross(lse, x)));
-                 std::move(lse).release();
-                 Frag y = await(std::move(dP));
-                 auto sums = stats.take();
-                 Frag dS = p * (y - loadAcross(sums, y));
-                 std::move(sums).release();
-                 Rounded a = cast(r.dtype, dS);
-                 if (part == 0)
-                   out.emplace(ds.fill());
-                 storeRows(a, *out, first, part * partRows);
-                 newV.emplace(start(mma(cast(r.dtype, p), gNext), sumV.get()));
-                 // The last block's, so that nobody waits for the other
-                 // warpgroup; before dK, which runs while dQ is stored.
-                 if (part + 1 == s.parts && n.piece > 0)
-                   newQ.emplace(startQ());
-                 newK.emplace(start(mma(a, qNext), sumK.get()));
-                 qSlot.emplace(std::move(qNext)),
-                     gSlot.emplace(std::move(gNext));
-               }
-               out.reset();
-               sumV = await(std::move(*newV), newQ ? 2 : 1);
-               gSlot.reset();
-               if (newQ)
-                 storeQ(std::move(*newQ), 1);
-               sumK = await(std::move(*newK));
-               qSlot.reset();
-             }
-             storeQ(startQ(), 0);
-           }
-           std::move(kSlot).release();
-           std::move(vSlot).release();
-           {
-             auto rows = dq[w].fillAs(gradient);
-             store(cast(r.dtype, sumV.get()), rows);
-           }
-           auto rows = dq[w].fillAs(gradient);
-           store(cast(r.dtype, sumK.get() * scale), rows);
-         });
+  k.role(
+      "multiply", {.warps = 4, .registers = 240, .copies = groups},
+      [&](Int w, const std::vector<Int> &coords) {
+        KeyTile at = tile(coords);
+        Row zero = k.rowConstant(0, keysPerGroup);
+        Carried<Frag> sumK(k.constant(0, keysPerGroup, d));
+        Carried<Frag> sumV(k.constant(0, keysPerGroup, dv));
+        Int first = w * keysPerGroup;
+        auto kSlot = keys.take();
+        auto vSlot = values.take();
+        // dQ of the block that both warpgroups have left in the dS ring.
+        std::optional<Slot<Smem>> all;
+        auto startQ = [&] {
+          all.emplace(ds.take());
+          return start(mma(
+              columnsFrom(*all, s.parts == 2 ? first : 0),
+              columnsFrom(kSlot, s.parts == 2 ? 0 : w * dqColumns, dqColumns)));
+        };
+        auto storeQ = [&](Pending product, int later) {
+          Frag sums = await(std::move(product), later);
+          all.reset();
+          auto slot = dq[w].fill();
+          store(sums, slot);
+        };
+        for ([[maybe_unused]] Step head : at.heads()) {
+          for (Step n : at.firstThenMasked()) {
+            std::optional<Slot<Smem>> qSlot, gSlot, out;
+            std::optional<Pending> newV, newK, newQ;
+            for (int part = 0; part < s.parts; ++part) {
+              auto qNext = q.take();
+              Pending scores = start(mma(rowsFrom(kSlot, first), T(qNext)));
+              auto gNext = grad.take();
+              Pending dP = start(mma(rowsFrom(vSlot, first), T(gNext)));
+              if (part) {
+                sumV = await(std::move(*newV), 3);
+                gSlot.reset();
+                sumK = await(std::move(*newK), 2);
+                qSlot.reset();
+              }
+              Frag x = await(std::move(scores), 1);
+              if (n.piece < 2)
+                x = at.mask(x, zero, n.index, first, part * partRows);
+              auto lse = stats.take();
+              Frag p = exp2(fma(x, scaleLog2, loadAcross(lse, x)));
+              std::move(lse).release();
+              Frag y = await(std::move(dP));
+              auto sums = stats.take();
+              Frag dS = p * (y - loadAcross(sums, y));
+              std::move(sums).release();
+              Rounded a = cast(r.dtype, dS);
+              if (part == 0)
+                out.emplace(ds.fill());
+              storeRows(a, *out, first, part * partRows);
+              newV.emplace(start(mma(cast(r.dtype, p), gNext), sumV.get()));
+              // The last block's, so that nobody waits for the other
+              // warpgroup; before dK, which runs while dQ is stored.
+              if (part + 1 == s.parts && n.piece > 0)
+                newQ.emplace(startQ());
+              newK.emplace(start(mma(a, qNext), sumK.get()));
+              qSlot.emplace(std::move(qNext)), gSlot.emplace(std::move(gNext));
+            }
+            out.reset();
+            sumV = await(std::move(*newV), newQ ? 2 : 1);
+            gSlot.reset();
+            if (newQ)
+              storeQ(std::move(*newQ), 1);
+            sumK = await(std::move(*newK));
+            qSlot.reset();
+          }
+          storeQ(startQ(), 0);
+        }
+        std::move(kSlot).release();
+        std::move(vSlot).release();
+        {
+          auto rows = dq[w].fillAs(gradient);
+          store(cast(r.dtype, sumV.get()), rows);
+        }
+        auto rows = dq[w].fillAs(gradient);
+        store(cast(r.dtype, sumK.get() * scale), rows);
+      });
 
   k.role("reduce", {.warps = 1}, [&](Int, const std::vector<Int> &coords) {
     KeyTile at = tile(coords);
     for (Step head : at.heads()) {
       for (Step n : at.blocks()) {
-        for (int w = 0; w < groups; ++w) {
-          auto sums = dq[w].take();
-          Int row = at.query(n.index) + (s.parts == 2 ? w * partRows : 0);
-          addTo(dQ.at({at.batch, row, at.head(head.index)},
-                      s.parts == 2 ? 0 : w * dqColumns),
-                sums);
-        }
+        turns.inTurn(at, at.head(head.index), n.index, [&] {
+          for (int w = 0; w < groups; ++w) {
+            auto sums = dq[w].take();
+            Int row = at.query(n.index) + (s.parts == 2 ? w * partRows : 0);
+            addTo(dQ.at({at.batch, row, at.head(head.index)},
+                        s.parts == 2 ? 0 : w * dqColumns),
+                  sums);
+          }
+        });
       }
     }
     for (const Tensor &to : {dV, dK}) {
@@ -198,9 +200,15 @@ static std::optional<std::string> reject(const Request &r) {
   if (s.parts != 1 && s.parts != 2)
     return fmt::format("parts is {}; a block has 1 or 2 of 64 queries",
                        s.parts);
+  if (s.dsStages < 2)
+    return fmt::format("ds-stages is {}; dQ comes a block after dS and needs "
+                       "at least 2",
+                       s.dsStages);
   if (s.parts == 1 && r.headDim == 64)
     return std::string("with 1 part, dQ of head dim 64 can't be halved in "
                        "whole panels; parts 2 fit");
+  if (auto reason = rejectKeyTiling(r))
+    return reason;
   return rejectSharedBytes(s.smemBytes(r), smemBudget, "stages or parts");
 }
 
@@ -213,6 +221,9 @@ KernelDefinition fa3BackwardDefinition() {
   d.schedule = {{"parts", "64 queries each, of a block"},
                 {"stages", "blocks whose Q and dO are in shared memory"},
                 {"ds-stages", "slots of the dS ring"}};
+  std::vector<ScheduleFlag> flags = keyTilingFlags();
+  d.schedule.insert(d.schedule.end(), flags.begin(), flags.end());
+  d.forms = {"deterministic"};
   d.reject = reject;
   d.build = fa3Backward;
   return d;

@@ -24,7 +24,7 @@ struct Fa3Schedule {
         pingPong(r.get("ping-pong", r.headDim <= 128)),
         registers(r.get("registers", groups == 3 ? 160 : 232)) {
     // A CTA that walks several tiles loads the next Q meanwhile, if it fits.
-    qStages = r.get("persistent", !r.causal) ? 2 : 1;
+    qStages = r.get("persistent", walksTiles(r)) ? 2 : 1;
     if (smemBytes(r) > smemBudget)
       qStages = 1;
     qStages = r.get("q-stages", qStages);
