@@ -1,6 +1,5 @@
 #include "codegen/Budget.h"
 #include "dsl/lang/Limits.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -1,7 +1,6 @@
 // Counts, from the recorded ops, what a tile costs: once, and for each step of
 // a role's loop. Sibling loops are pieces of one range, so a step costs the
 // largest of them.
-#include "passes/Emit.h"
 #include "passes/Stage.h"
 #include "llvm/ADT/MapVector.h"
 

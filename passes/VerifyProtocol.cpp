@@ -1,7 +1,6 @@
 // Proves, tile by tile, that the roles' hand-overs fit together: for many sizes
 // each role's program is reduced to its waits and hand-overs, and these run
 // against each other. Leaves what was proven in the attribute `proofs`.
-#include "passes/Emit.h"
 #include "passes/HandOverNetwork.h"
 #include "passes/PairRules.h"
 #include "passes/SlotRules.h"

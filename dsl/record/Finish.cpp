@@ -1,5 +1,4 @@
 #include "dsl/record/Finish.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 

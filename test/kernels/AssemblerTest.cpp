@@ -29,8 +29,19 @@ std::vector<std::string> kernelsOf(llvm::StringRef prefix) {
   return files;
 }
 
-/// `count` kernels, each without message or spill.
-void expectClean(Arch arch, llvm::StringRef prefix, std::size_t count) {
+/// Bytes that kernels whose names end so spill at most.
+using Spills = std::vector<std::pair<llvm::StringRef, int64_t>>;
+
+int64_t allowedSpill(llvm::StringRef name, const Spills &spills) {
+  for (const auto &[end, bytes] : spills)
+    if (name.ends_with(end))
+      return bytes;
+  return 0;
+}
+
+/// `count` kernels, each without message, and without spill but for `spills`.
+void expectClean(Arch arch, llvm::StringRef prefix, std::size_t count,
+                 const Spills &spills = {}) {
   std::optional<std::string> ptxas = findPtxas();
   if (!ptxas)
     GTEST_SKIP() << "no ptxas here: registers and spills are not checked";
@@ -45,8 +56,8 @@ void expectClean(Arch arch, llvm::StringRef prefix, std::size_t count) {
       continue;
     }
     EXPECT_TRUE(assembly->report.messages.empty());
-    EXPECT_EQ(assembly->report.spillStores, 0);
-    EXPECT_EQ(assembly->report.spillLoads, 0);
+    EXPECT_LE(assembly->report.spillStores, allowedSpill(name, spills));
+    EXPECT_LE(assembly->report.spillLoads, allowedSpill(name, spills));
   }
 }
 
@@ -61,8 +72,20 @@ TEST(Assembler, TakesEveryBackwardKernelWithoutMessageOrSpill) {
   expectClean(Arch::sm_100a, "attn_bwd_preprocess_sm100a", 8);
   expectClean(Arch::sm_100a, "attn_bwd_postprocess_sm100a", 8);
 }
+// One register, outside of the loop over the keys: walking pairs of tiles is
+// faster than the walk that spills nothing (kernels/attention/hopper.md).
 TEST(Assembler, TakesEveryHopperForwardWithoutMessageOrSpill) {
-  expectClean(Arch::sm_90a, "fa3_fwd_sm90a", 20);
+  expectClean(Arch::sm_90a, "fa3_fwd_sm90a", 20, {{"d64_causal", 4}});
+}
+// What spills costs less than the smaller blocks that would not (hopper.md).
+TEST(Assembler, TakesEveryHopperBackwardWithoutMessage) {
+  expectClean(Arch::sm_90a, "fa3_bwd_sm90a", 16,
+              {{"d128", 4},
+               {"d128_causal", 12},
+               {"d64", 60},
+               {"d64_causal", 60},
+               {"d64_deterministic1", 24},
+               {"d64_causal_deterministic1", 24}});
 }
 
 } // namespace

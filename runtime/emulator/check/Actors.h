@@ -36,6 +36,7 @@ public:
   ActorTable(uint32_t ctas, uint32_t warps, std::vector<std::string> names);
 
   Actor warp(uint32_t cta, uint32_t warp) const { return cta * warps + warp; }
+  uint32_t ctaOf(Actor warp) const { return warp / warps; }
   Actor tmemLoad(Actor warp) const { return total + warp; }
   Actor tmemStore(Actor warp) const { return 2 * total + warp; }
   // The fenced counterpart of a TMEM load or store actor.

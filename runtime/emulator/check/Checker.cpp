@@ -64,7 +64,8 @@ void Checker::synchronize(const Who &who, const MemoryAccess &what,
     ClockPair &location =
         state->locations[uint64_t(what.memory) << 62 | addresses[lane] >> 2];
     if (state->setup.global && what.memory == MemoryKind::Global)
-      state->synchronizeClusters(what.mode, addresses[lane] >> 2, order);
+      state->synchronizeClusters(who.cta, what.mode, addresses[lane] >> 2,
+                                 order);
     // Acquire first: a read-modify-write sees what was there.
     if (what.mode != AccessMode::Write) {
       if (order.acquire)
@@ -85,8 +86,8 @@ void Checker::synchronize(const Who &who, const MemoryAccess &what,
 
 // A relaxed access orders what a fence of the cluster stands behind (a read)
 // or before (a write). Additions are ordered once they are complete.
-void Checker::State::synchronizeClusters(AccessMode mode, uint64_t location,
-                                         SyncOrder order) {
+void Checker::State::synchronizeClusters(uint32_t cta, AccessMode mode,
+                                         uint64_t location, SyncOrder order) {
   if (mode != AccessMode::Write) {
     if (order.acquire)
       setup.global->observe(setup.cluster, location);
@@ -96,15 +97,17 @@ void Checker::State::synchronizeClusters(AccessMode mode, uint64_t location,
   if (mode == AccessMode::Read)
     return;
   uint64_t time = order.release ? setup.global->tick() : lastFence;
-  if (setup.families.order && writesBulk())
-    time = std::min(time, lastWritten);
+  if (setup.families.order && writesBulk(cta))
+    time = std::min(time, lastWritten[cta]);
   setup.global->publish(setup.cluster, location, time);
 }
 
-bool Checker::State::writesBulk() const {
-  return std::any_of(groups.begin(), groups.end(), [](const auto &group) {
-    return group.first >> 32 == uint64_t(AsyncKind::BulkStore) &&
-           group.second.used > group.second.written;
+bool Checker::State::writesBulk(uint32_t cta) const {
+  return std::any_of(groups.begin(), groups.end(), [&](const auto &group) {
+    const auto [key, state] = group;
+    return key >> 32 == uint64_t(AsyncKind::BulkStore) &&
+           actors.ctaOf(uint32_t(key) / 32) == cta &&
+           state.used > state.written;
   });
 }
 

@@ -157,8 +157,8 @@ void Checker::waitGroup(const Who &who, AsyncKind kind, uint32_t pending,
     if (!byThread)
       return;
   }
-  if (state->setup.global && !state->writesBulk())
-    state->lastWritten = state->setup.global->tick();
+  if (state->setup.global && !state->writesBulk(who.cta))
+    state->lastWritten[who.cta] = state->setup.global->tick();
 }
 
 void Checker::tmemAccess(const Who &who, AccessMode mode,

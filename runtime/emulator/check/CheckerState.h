@@ -65,8 +65,9 @@ struct Checker::State {
   std::unordered_map<Actor, ClockPair> fenced;       // at a memory fence
   std::unordered_map<Actor, ClockPair> unfenced; // acquired at the next fence
   std::set<uint64_t> unfencedLocations; // of global memory, by any thread
-  // The last fence of memory, and when no bulk store was in flight last.
-  uint64_t lastFence = 0, lastWritten = 0;
+  uint64_t lastFence = 0;               // of memory
+  // When a CTA had no bulk store in flight last.
+  std::unordered_map<uint32_t, uint64_t> lastWritten;
   std::unordered_map<uint64_t, GroupState> groups; // by groupKey
   std::unordered_map<uint32_t, Time> queues;       // length of tensor queues
   std::unordered_map<AsyncToken, AsyncOperationState> operations;
@@ -117,8 +118,9 @@ struct Checker::State {
                    const Accessor &by);
   void touchClusters(const Place &place, uint16_t units, AccessMode mode,
                      const Accessor &by);
-  bool writesBulk() const; // bulk stores that nobody waited for
-  void synchronizeClusters(AccessMode mode, uint64_t location, SyncOrder order);
+  bool writesBulk(uint32_t cta) const; // stores that nobody waited for
+  void synchronizeClusters(uint32_t cta, AccessMode mode, uint64_t location,
+                           SyncOrder order);
   void checkGridWait(const Place &place, const Accessor &by);
   void touchChunks(uint32_t cta, std::span<const uint32_t> chunks,
                    const Accessor &by);

@@ -18,7 +18,9 @@ std::unique_ptr<Device> makeDevice(const RunOptions &options) {
     fail("unknown device '{}', expected emulator or cuda", options.device);
   EmulatorSettings settings = options.emulator;
   emulator::Checks &checks = settings.options.checks;
-  checks.order = checks.race && options.deterministic;
+  // Without queries every batch's sums, which nobody reads, are in one place.
+  checks.order =
+      checks.race && options.deterministic && options.shape.seqlenQ > 0;
   return std::make_unique<EmulatorDevice>(settings);
 }
 
