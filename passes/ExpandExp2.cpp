@@ -1,6 +1,6 @@
 // 2^x by MUFU, or by Cody-Waite range reduction and a polynomial on the FMA
-// units (fa4.md 0.6): x = floor(x) + f, 2^f by Horner, the exponent added in
-// the integer unit. Pairs of columns go through packed f32x2 instructions.
+// units (FlashAttention-4): x = floor(x) + f, 2^f by Horner, the exponent added
+// in the integer unit. Pairs of columns go through packed f32x2 instructions.
 #include "passes/FragmentLayout.h"
 #include "passes/Stage.h"
 
@@ -12,7 +12,7 @@ namespace tile {
 
 namespace {
 
-/// Minimax coefficients of 2^f on [0, 1), c0 = 1, highest last (fa4.md 0.6).
+/// Minimax coefficients of 2^f on [0, 1), c0 = 1, highest last.
 ArrayRef<float> coefficients(int64_t degree) {
   static constexpr float third[] = {1, 0.695146143436431884765625f,
                                     0.227564394474029541015625f,

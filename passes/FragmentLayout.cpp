@@ -25,7 +25,7 @@ Value threadInRole(Emit e) {
 }
 
 Value quadRow(Emit e, int64_t half) {
-  // 16 (t / 32) + (t % 32) / 4 + 8 half, ptx.md 4.8.
+  // 16 (t / 32) + (t % 32) / 4 + 8 half (PTX ISA, wgmma).
   Value t = threadInRole(e);
   auto shifted = [&](Value v, int64_t by) -> Value {
     return arith::ShRUIOp::create(e.b, e.loc, v, e.i32(by));

@@ -1,6 +1,6 @@
 // Tensor memory goes through tcgen05.ld/st 32x32b: lane = row, register =
-// column (ptx.md 4.6). Shared memory is written 16 bytes at a time, each chunk
-// at its swizzled place (ptx.md 1.5).
+// column (PTX ISA, tcgen05.ld). Shared memory is written 16 bytes at a time,
+// each chunk at its swizzled place (PTX ISA, "Swizzling modes").
 #include "passes/FragmentMemory.h"
 
 using namespace mlir;
@@ -59,7 +59,7 @@ static void storeTmem(Emit e, ir::StoreOp op) {
   }
 }
 
-/// The swizzled place of 16 bytes of a row (ptx.md 1.5). Panels and tiles are
+/// The swizzled place of 16 bytes of a row. Panels and tiles are
 /// multiples of the pattern: only the row decides it.
 struct SwizzledRow {
   SwizzledRow(Emit e, Value slot, Value row)
@@ -125,8 +125,8 @@ forEachPair(Emit e, Value slot, int64_t colBegin, int64_t elements,
       cast<ir::SlotType>(slot.getType()).getElement().getIntOrFloatBitWidth() /
       8;
   SwizzledRow rows[2] = {{e, slot, quadRow(e, 0)}, {e, slot, quadRow(e, 1)}};
-  // The lane's columns 2 (t % 4) and the next of each 8, ptx.md 4.8: within 16
-  // bytes, or in one of two neighbouring 16 bytes for f32.
+  // The lane's columns 2 (t % 4) and the next of each 8 (PTX ISA, wgmma):
+  // within 16 bytes, or in one of two neighbouring 16 bytes for f32.
   Value lane = arith::AndIOp::create(e.b, e.loc, threadInRole(e), e.i32(3));
   Value own = e.mul(lane, 2 * bytes);
   Value inside = arith::AndIOp::create(e.b, e.loc, own, e.i32(15));

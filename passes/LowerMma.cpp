@@ -1,5 +1,5 @@
 // An MMA over K elements is a sequence of K / 16 tcgen05.mma. Descriptors and
-// the instruction descriptor are built as ptx.md 1.1, 1.3, 1.4 and 2.1 say.
+// the instruction descriptor are built as MatrixDescriptor.h says.
 #include "passes/Emit.h"
 #include "passes/MatrixDescriptor.h"
 #include "passes/Stage.h"

@@ -89,7 +89,8 @@ struct LowerWarpgroupMma : impl::LowerWarpgroupMmaBase<LowerWarpgroupMma> {
   void lower(ir::WarpgroupMmaOp op);
 };
 
-/// Registers of a 16-bit A fragment: its packed pairs, in order (ptx.md 4.8).
+/// Registers of a 16-bit A fragment: its packed pairs, in order (PTX ISA,
+/// wgmma).
 SmallVector<Value> packed(Emit e, Value fragment) {
   int64_t words = cast<VectorType>(fragment.getType()).getNumElements() / 2;
   Value all = vector::BitCastOp::create(

@@ -4,7 +4,7 @@ using namespace mlir;
 
 namespace tile {
 
-/// mbarriers count fewer than 2^20 bytes (ptx.md).
+/// mbarriers count fewer than 2^20 bytes (PTX ISA, tx-count).
 constexpr int64_t maxAnnouncedBytes = (1 << 20) - 1;
 
 static LogicalResult checkKinds(ir::ReleaseOp release, const SlotUse &use) {

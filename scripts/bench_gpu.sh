@@ -26,7 +26,7 @@ clocks() {
   say "# clocks $1: $(nvidia-smi --query-gpu=clocks.sm,clocks.mem,power.draw,temperature.gpu --format=csv,noheader)"
 }
 
-# The lengths of user-cases.md, with both masks, grouped heads and every layout
+# Lengths around the tile sizes, with both masks, grouped heads and every layout
 # in turn; on a GPU every tensor has canaries around it.
 pairs="3,3 64,32 64,128 64,1 128,192 255,256 239,1 799,3 113,203 113,128 128,217 113,211 108,256 256,512 384,256 640,128
 512,256 1024,1024 1023,1024 1024,1023 1,339 3,1024 64,800 3,799 64,2048 2048,2048 0,128 128,0 1,1"

@@ -15,11 +15,12 @@ static LogicalResult verifyOneThread(Operation *op) {
 }
 
 LogicalResult CounterWaitOp::verify() {
-  if (auto kernel = (*this)->getParentOfType<KernelOp>())
+  if (auto kernel = (*this)->getParentOfType<KernelOp>()) {
     for (WalkOp walk : kernel.getBody().getOps<WalkOp>())
       if (!walk.getTickets())
         return emitOpError("O2: waits for CTAs that may not have begun; a walk "
                            "by tickets begins tiles in order");
+  }
   return verifyOneThread(*this);
 }
 

@@ -100,8 +100,8 @@ std::pair<Int, Int> inSections(Int index, Int blocks, Int heads,
 bool walksTiles(const Request &request);
 
 /// Declares the walk: persistent with blocks fastest for full attention; for
-/// causal, longest tile first with the L2 swizzle (fa4.md 1.17), or, where CTAs
-/// walk tiles, a long and a short one in turn.
+/// causal, longest tile first with the L2 swizzle of FlashAttention-4, or,
+/// where CTAs walk tiles, a long and a short one in turn.
 void walkAttention(KernelBuilder &k, const AttentionSizes &sizes,
                    const AttentionTiling &tiling, const Request &request);
 

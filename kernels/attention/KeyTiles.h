@@ -8,7 +8,7 @@ namespace tile {
 
 /// In which order a head's key blocks are begun. Causal: the first key blocks
 /// are the longest, they meet the most queries. The last two go through the
-/// heads in sections whose queries fit into L2 (fa4.md 1.17).
+/// heads in sections whose queries fit into L2, as in FlashAttention-4.
 enum class KeyOrder { ascending, shortestFirst, longestFirst };
 
 /// How the work is cut. keys: of a tile; queries: rows of a block.

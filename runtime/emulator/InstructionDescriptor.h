@@ -1,5 +1,6 @@
 // The 32-bit instruction descriptor of tcgen05.mma for kind::f16, kind::tf32,
-// kind::f8f6f4 and kind::i8, dense. Source: reference/ptx.md 2.1 and 2.4.
+// kind::f8f6f4 and kind::i8, dense. Source: PTX ISA, tcgen05,
+// "Instruction descriptor".
 #pragma once
 #include "runtime/emulator/MatrixDescriptor.h"
 #include "runtime/emulator/NumberFormats.h"

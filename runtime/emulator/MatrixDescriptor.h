@@ -1,5 +1,6 @@
 // Shared-memory matrix descriptors of tcgen05 and wgmma, and the address of
-// every operand element. Source: reference/ptx.md 1.1 to 1.4.
+// every operand element. Source: PTX ISA, the matrix
+// descriptors of tcgen05 and wgmma.
 //
 // A window offset is a shared address without the CTA rank (below bit 24).
 // `shared` spans are indexed by window offset.

@@ -1,6 +1,6 @@
 // Shared-memory swizzles. They act on absolute shared::cta byte addresses
 // (the window offset, below bit 24), the same way for TMA, tcgen05 and wgmma.
-// Source of the bit positions: reference/ptx.md 1.5.
+// Source of the bit positions: PTX ISA, tensor "Swizzling modes".
 #pragma once
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // The emulator's own 128-byte tensor map. Hardware's format is not documented;
 // this one holds the fields that cuTensorMapEncodeTiled and tensormap.replace
 // write, so a map built on the device from 128 zero bytes is valid once its
-// fields are. Rules and encodings: reference/ptx.md 5.4.
+// fields are. Rules and encodings: cuTensorMapEncodeTiled.
 #pragma once
 #include "runtime/emulator/Swizzle.h"
 #include <array>

@@ -1,6 +1,6 @@
 // Tensor memory: how its cells are stored here, and which cell every register,
-// accumulator element and copied row belongs to. Source: reference/ptx.md 3
-// and 4.5, 4.6.
+// accumulator element and copied row belongs to. Source: PTX ISA, tcgen05,
+// data path layouts and data movement shapes.
 //
 // TMEM has 128 lanes x 512 columns of 32 bits. The emulator stores it column
 // by column, so that one register of a warp is one contiguous copy:

@@ -1,5 +1,5 @@
 // Register fragments of wgmma.m64nNk* over the 128 threads of a warpgroup.
-// Source: reference/ptx.md 4.8.
+// Source: PTX ISA, wgmma, "Register Fragments".
 #pragma once
 #include <cstdint>
 

@@ -52,7 +52,7 @@ double relativeError(float x, double y) {
 
 struct Accuracy {
   int degree;
-  double f32; // largest relative error (design.md 9)
+  double f32; // largest relative error, as published
 };
 
 class Exp2 : public testing::TestWithParam<Accuracy> {};

@@ -1,4 +1,5 @@
-// The cases of the forward matrix (reference user-cases.md, last section).
+// The cases of the forward matrix (lengths around the tile sizes, as users
+// report them).
 #pragma once
 #include "runtime/tools/fa4-run/RunOptions.h"
 

@@ -28,7 +28,7 @@ Both referenceOf(const RunOptions &options, const HostInputs &inputs,
 
 /// LSE is in f32 whatever the kernel's type, so its noise is f32's; and the
 /// plain formula knows neither of its two sources of error: the polynomial's
-/// share of the sum, of relative error 8.77e-5 (design.md 9), and the change to
+/// share of the sum, of relative error 8.77e-5 (Exp2Test), and the change to
 /// log2 units and back, an f32 rounding each of values as large as the scores.
 void admitExponentials(ErrorReport &lse, const std::vector<double> &exact) {
   constexpr double polynomial = 8.77e-5, rounding = 0x1p-23;
