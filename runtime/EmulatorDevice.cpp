@@ -22,11 +22,12 @@ struct EmulatedKernel : LoadedKernel {
     for (const RoleWarps &role : roles) {
       if (names.size() < role.firstWarp + role.warps)
         names.resize(role.firstWarp + role.warps);
-      for (uint32_t warp = 0; warp < role.warps; ++warp)
+      for (uint32_t warp = 0; warp < role.warps; ++warp) {
         names[role.firstWarp + warp] =
             role.warps > warpsOfCopy
                 ? fmt::format("{}{}", role.name, warp / warpsOfCopy)
                 : role.name;
+      }
     }
     return names;
   }

@@ -201,12 +201,13 @@ std::vector<RoleWarps> readRoles(const JsonField &kernel) {
   if (!list)
     return roles;
   constexpr int64_t maximumWarps = 32;
-  for (const JsonField &role : list->elements())
+  for (const JsonField &role : list->elements()) {
     roles.push_back(
         {role.at("name").string(),
          static_cast<uint32_t>(
              role.at("first_warp").integer(0, maximumWarps - 1)),
          static_cast<uint32_t>(role.at("warps").integer(1, maximumWarps))});
+  }
   return roles;
 }
 

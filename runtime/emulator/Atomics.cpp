@@ -70,12 +70,13 @@ template <typename Format>
 uint64_t applyPacked(Atomic operation, uint64_t old, uint64_t b) {
   using Lane = typename Format::Lane;
   Lane result = 0;
-  for (int n = 0; n < Format::count; ++n)
+  for (int n = 0; n < Format::count; ++n) {
     result |= Format::put(
         applyFloat(operation,
                    static_cast<float>(Format::get(static_cast<Lane>(old), n)),
                    static_cast<float>(Format::get(static_cast<Lane>(b), n))),
         n);
+  }
   return result;
 }
 

@@ -9,11 +9,12 @@ namespace fa4::emulator {
 namespace {
 
 template <typename Visit> void forEachWarp(Machine &machine, Visit visit) {
-  for (auto &cluster : machine.resident)
+  for (auto &cluster : machine.resident) {
     for (auto &cta : cluster->ctas)
       for (auto &warp : cta->warps)
         if (!warp->finished())
           visit(*warp);
+  }
 }
 
 std::string place(const Machine &machine, const Instruction &i) {
