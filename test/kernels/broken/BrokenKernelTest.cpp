@@ -36,8 +36,10 @@ RunOptions workload() {
 /// others each key counts.
 HostInputs inputsOf(const RunOptions &options) {
   HostInputs inputs = makeInputs(options, false);
-  HostInputs rising = inputsWithScores(
-      options, [](int64_t key) { return -20.0 * (key / 128); });
+  HostInputs rising = inputsWithScores(options, [](int64_t key) {
+    const int64_t block = key / 128;
+    return -20.0 * static_cast<double>(block);
+  });
   std::size_t dim = static_cast<std::size_t>(options.shape.headDim);
   for (std::size_t i = 0; i < inputs.k.size(); i += dim)
     inputs.k[i] = rising.k[i];
